@@ -50,6 +50,7 @@ section 'Circuits' 'Safety of circuits, beside `pdr` of ABC if it is installed.
 | 80 generated circuits of ten families with known answers, beside `pdr` of ABC | `circuits` |
 | the same circuits, also beside the engine IC3 of rIC3 | `circuits --ric3 PATH`, or `circuits` if `rIC3` is in the search path |
 | 48 circuits of six families with a justice property and known answers, beside `l2s` and `pdr` of ABC | `circuits --liveness` |
+| 64 systems of eight families with memories and known answers, beside the same tools on circuits with a latch for each bit | `circuits --memories` |
 | the effect of each engine, by leaving it out | `--each-without`, also with `--liveness` |
 | nothing: the circuits are only written as AIGER files | `--write DIR`, also with `--liveness` |
 

@@ -263,6 +263,9 @@ pub(crate) struct CircuitArgs {
     /// Measure circuits with justice properties instead of circuits with outputs
     #[arg(long)]
     pub(crate) liveness: bool,
+    /// Measure systems with memories, beside the same tools on circuits with a latch for each bit
+    #[arg(long, conflicts_with = "liveness")]
+    pub(crate) memories: bool,
     /// The program rIC3: its engine IC3 is asked the same [default: `rIC3` or `ric3` in the search path, if it is
     /// there]
     #[arg(long, value_name = "PATH", conflicts_with = "liveness")]

@@ -80,8 +80,8 @@ pub use certificate::{
     StateGroup, StateSet, Vectors,
 };
 pub use circuit::{
-    Circuit, CircuitBuilder, CircuitRun, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal, Tracker,
-    TrackingProof, Translation,
+    Circuit, CircuitBuilder, CircuitRun, Followed, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal,
+    Tracker, TrackingProof, Translation,
 };
 pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};
 pub use clausal::{Bit, Clausal, Derivation};

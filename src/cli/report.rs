@@ -8,7 +8,9 @@ use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{BranchingEvidence, Certificate, Claim, Live, Problem, Reason, SystemModel, Translation};
+use impasse::model::{
+    BranchingEvidence, Certificate, Claim, Followed, Live, Problem, Reason, SystemModel, Translation,
+};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -437,9 +439,14 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
         }
         Certificate::Tracking(proof) => {
             let line = by_clauses(&proof.clauses, length);
-            match proof.trackers.len() {
-                0 => format!("Whatever words are read from memories: {line}"),
-                words => format!("Following {} of memories: {line}", plural(words as u64, "word")),
+            match &proof.followed {
+                Followed::All => format!("Following all words of memories: {line}"),
+                Followed::Some(trackers) if trackers.is_empty() => {
+                    format!("Whatever words are read from memories: {line}")
+                }
+                Followed::Some(trackers) => {
+                    format!("Following {} of memories: {line}", plural(trackers.len() as u64, "word"))
+                }
             }
         }
         Certificate::Refutation(proof) => {

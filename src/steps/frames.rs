@@ -1,8 +1,8 @@
 //! Single frames of circuits, to show and simulate circuits. No verdict depends on this code: the checker has
 //! its own stepper.
 
-use model::circuit::memory::Contents;
-use model::{Circuit, Gate, LatchId, PortId, Reset, Signal};
+use model::circuit::memory::{Contents, Frames};
+use model::{Circuit, LatchId, PortId, Reset, Signal};
 
 /// The values of all nodes of a circuit in one frame.
 #[derive(Clone, Debug)]
@@ -10,12 +10,12 @@ pub struct Frame<'c> {
     circuit: &'c Circuit,
     /// The value of each node.
     values: Vec<bool>,
-    /// For each input that is a part of the value of a port: the port.
-    ports: Vec<Option<PortId>>,
-    /// The memories at the start of the frame.
-    contents: Contents<'c>,
+    /// The memories at the start of the frame, unless frames are computed once only.
+    contents: Option<Contents<'c>>,
     /// The memories, with the words that the frame has read.
-    read: Contents<'c>,
+    read: Frames<'c>,
+    /// Gates computed, and bits of addresses and words.
+    work: u64,
 }
 
 /// What a circuit holds between two frames.
@@ -38,10 +38,9 @@ impl<'c> Frame<'c> {
     /// in their order. Inputs are false.
     #[must_use]
     pub fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
-        let contents = Contents::new(circuit.memories());
-        let ports = circuit.ports_of_inputs();
+        let read = Frames::new(circuit);
         let values = vec![false; circuit.gates().len()];
-        let mut frame = Self { circuit, values, ports, read: contents.clone(), contents };
+        let mut frame = Self { circuit, values, contents: Some(read.contents.clone()), read, work: 0 };
         let mut open = 0..;
         for latch in circuit.latches() {
             frame.values[latch.signal.node()] = match latch.reset {
@@ -56,34 +55,20 @@ impl<'c> Frame<'c> {
     /// Sets the inputs, given 32 to a word in their order, and computes all gates. The values of ports are words of the
     /// memories; words that are still open get the given values.
     pub fn compute(&mut self, inputs: &[u32]) {
-        self.read = self.contents.clone();
-        let mut is_read = vec![false; self.circuit.memories().ports.len()];
-        for (node, gate) in self.circuit.gates().iter().enumerate() {
-            match *gate {
-                Gate::False | Gate::Latch(_) => {}
-                Gate::Input(i) => match self.ports[i as usize] {
-                    None => self.values[node] = bit(inputs, i as usize),
-                    Some(port) if !std::mem::replace(&mut is_read[port.index()], true) => self.read(port, inputs),
-                    Some(_) => {}
-                },
-                Gate::And(a, b) => self.values[node] = self.is_true(a) && self.is_true(b),
-            }
+        if let Some(start) = &self.contents {
+            self.read.contents = start.clone();
         }
-    }
-
-    /// Reads the word of a port from its memory.
-    fn read(&mut self, port: PortId, inputs: &[u32]) {
-        let port = &self.circuit.memories().ports[port.index()];
-        let address: Vec<bool> = port.address.iter().map(|signal| self.is_true(*signal)).collect();
-        let given = |bit_of: &Signal| match self.circuit.gates()[bit_of.node()] {
-            Gate::Input(input) => bit(inputs, input as usize),
-            _ => false,
+        let latches = self.latches();
+        let mut inputs: Vec<bool> = (0..self.circuit.inputs().len()).map(|input| bit(inputs, input)).collect();
+        let state = (&latches[..], &mut inputs[..]);
+        let work = &mut self.work;
+        let mut charge = |bits: u64| {
+            *work = work.saturating_add(bits);
+            true
         };
-        let given: Vec<bool> = port.value.iter().map(given).collect();
-        let values = &self.values;
-        let value = |signal: Signal| values[signal.node()] != signal.is_negated();
-        let word = self.read.read(port.memory, &address, &given, &value);
-        port.value.iter().zip(word).for_each(|(signal, bit)| self.values[signal.node()] = bit);
+        let computed =
+            self.read.compute(self.circuit.gates(), state, &mut self.values, &mut |_, _, _| true, &mut charge);
+        debug_assert!(computed.is_some(), "the work is not limited");
     }
 
     /// Returns the inputs of the computed frame, 32 to a word, with the words that ports have read.
@@ -93,25 +78,46 @@ impl<'c> Frame<'c> {
         model::circuit::pack(bits).into_vec()
     }
 
+    /// Returns the frame so that each frame is computed once, and none is gone back to. This saves a copy of the
+    /// memories in each frame.
+    #[must_use]
+    pub fn once(self) -> Self {
+        Self { contents: None, ..self }
+    }
+
+    /// Returns the gates, and the bits of addresses and words, that have been computed since the last call.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
+    }
+
     /// Returns what the circuit holds at the start of the frame.
+    ///
+    /// # Panics
+    /// Panics after [`Self::once`].
     #[must_use]
     pub fn held(&self) -> Held<'c> {
-        Held { latches: self.latches(), contents: self.contents.clone() }
+        Held { latches: self.latches(), contents: self.contents.clone().expect("frames may be gone back to") }
     }
 
     /// Goes back to the start of a frame.
     pub fn go_back(&mut self, to: &Held<'c>) {
         self.restore(&to.latches);
-        self.contents = to.contents.clone();
+        self.contents = Some(to.contents.clone());
     }
 
     /// Advances to the next frame: each latch gets the value of its next function.
     pub fn step(&mut self) {
         let next = |latch: &model::Latch| latch.next.is_some_and(|next| self.is_true(next));
         let next: Vec<bool> = self.circuit.latches().iter().map(next).collect();
-        let values = &self.values;
-        self.read.step(&|signal: Signal| values[signal.node()] != signal.is_negated());
-        self.contents = self.read.clone();
+        let work = &mut self.work;
+        let stepped = self.read.step(&self.values, &mut |bits: u64| {
+            *work = work.saturating_add(bits);
+            true
+        });
+        debug_assert!(stepped.is_some(), "the work is not limited");
+        if let Some(start) = &mut self.contents {
+            *start = self.read.contents.clone();
+        }
         for (latch, value) in self.circuit.latches().iter().zip(next) {
             self.values[latch.signal.node()] = value;
         }
@@ -171,13 +177,18 @@ struct Port {
     /// The name of the bit or of the word.
     name: String,
     bits: std::ops::Range<usize>,
+    /// The port of a memory of which it is the value.
+    of_memory: Option<PortId>,
 }
 
 impl Ports {
     /// The inputs.
     #[must_use]
     pub fn inputs(circuit: &Circuit) -> Self {
-        Self::joined((0..circuit.inputs().len()).map(|i| input_name(circuit, i)))
+        let mut inputs = Self::joined((0..circuit.inputs().len()).map(|i| input_name(circuit, i)));
+        let ports = circuit.ports_of_inputs();
+        inputs.0.iter_mut().for_each(|input| input.of_memory = ports[input.bits.start]);
+        inputs
     }
 
     /// The latches.
@@ -204,21 +215,49 @@ impl Ports {
                     }
                     word.bits.end = at + 1;
                 }
-                None => ports.push(Port { name, bits: at..at + 1 }),
+                None => ports.push(Port { name, bits: at..at + 1, of_memory: None }),
             }
         }
         Self(ports)
     }
 
+    /// Returns what is not zero among the inputs of a frame that has been computed. A word that is read from a memory
+    /// has its address, such as `data[0x5]=0x1f`.
+    #[must_use]
+    pub fn shown_in(&self, frame: &Frame<'_>) -> Vec<String> {
+        let words = frame.inputs();
+        let mut shown: Vec<String> = Vec::new();
+        for input in &self.0 {
+            let is_true = |at: usize| bit(&words, at);
+            let Some(port) = input.of_memory else {
+                shown.extend(input.shown(is_true));
+                continue;
+            };
+            let address = &frame.circuit.memories().ports[port.index()].address;
+            let at = hexadecimal(0..address.len(), &|bit| frame.is_true(address[bit]));
+            let memory = input.name.rsplit_once('@').map_or(&input.name[..], |(memory, _)| memory);
+            let name = format!("{memory}[0x{}]", if at.is_empty() { "0" } else { &at });
+            // Several ports may read the same word.
+            let word = Port { name, ..input.clone() }.shown(is_true);
+            shown.extend(word.filter(|word| !shown.contains(word)));
+        }
+        shown
+    }
+
     /// Returns what is not zero: the names of bits that are true, and words with their values, such as `data=0x1f`.
     #[must_use]
     pub fn shown(&self, is_true: impl Fn(usize) -> bool) -> Vec<String> {
-        let set = self.0.iter().filter(|port| port.bits.clone().any(&is_true));
-        set.map(|port| match port.bits.len() {
-            1 => port.name.clone(),
-            _ => format!("{}=0x{}", port.name, hexadecimal(port.bits.clone(), &is_true)),
+        self.0.iter().filter_map(|port| port.shown(&is_true)).collect()
+    }
+}
+
+impl Port {
+    /// Returns the name of a bit that is true, or a word that is not zero.
+    fn shown(&self, is_true: impl Fn(usize) -> bool) -> Option<String> {
+        self.bits.clone().any(&is_true).then(|| match (self.bits.len(), self.of_memory) {
+            (1, None) => self.name.clone(),
+            _ => format!("{}=0x{}", self.name, hexadecimal(self.bits.clone(), &is_true)),
         })
-        .collect()
     }
 }
 

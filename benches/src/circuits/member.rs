@@ -1,8 +1,9 @@
 //! A circuit of a family with its known answer, and its files.
 
+use formats::{Limits, Source};
 use model::{Circuit, Gate, Goal, JusticeId, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A circuit of a family.
@@ -11,7 +12,12 @@ pub(super) struct Member {
     pub(super) name: String,
     pub(super) circuit: Circuit,
     pub(super) is_safe: bool,
+    /// The text in BTOR2, if the circuit has memories. It is what our tool reads.
+    pub(super) text: Option<String>,
 }
+
+/// The largest bound of the nodes of a circuit with a latch for each bit of its memories.
+const MOST_NODES: u64 = 1 << 24;
 
 /// A family: a name, its sizes, and its circuit. Each size comes without and with a fault.
 pub(super) type Family = (&'static str, [usize; 4], fn(usize, bool) -> Circuit);
@@ -25,6 +31,7 @@ pub(super) fn members(families: &[Family]) -> Vec<Member> {
                 name: format!("{family}-{size}{}", if has_fault { "-fault" } else { "" }),
                 circuit: make(size, has_fault),
                 is_safe: !has_fault,
+                text: None,
             })
         })
     };
@@ -32,14 +39,49 @@ pub(super) fn members(families: &[Family]) -> Vec<Member> {
 }
 
 impl Member {
-    /// Writes the circuit with its property.
-    pub(super) fn write(&self, file: &Path) -> io::Result<()> {
+    /// A system with memories, read from text.
+    ///
+    /// # Panics
+    /// Panics if the text is not a system.
+    pub(super) fn of_text(family: &'static str, name: String, is_safe: bool, text: String) -> Self {
+        let source = Source { name: format!("{name}.btor2"), bytes: text.clone().into_bytes() };
+        let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let circuit = Circuit::clone(read.problem.system().as_circuit().expect("the text is a circuit"));
+        Self { family, name, circuit, is_safe, text: Some(text) }
+    }
+
+    /// Writes the system for our tool into the folder. Returns its file.
+    pub(super) fn write(&self, folder: &Path) -> io::Result<PathBuf> {
+        let file = folder.join(format!("{}.{}", self.name, if self.text.is_some() { "btor2" } else { "aig" }));
+        match &self.text {
+            Some(text) => std::fs::write(&file, text)?,
+            None => self.write_circuit(&self.circuit, &file)?,
+        }
+        Ok(file)
+    }
+
+    /// Writes the system without memories, with a latch for each bit of each word. Returns its file, or `None` if it
+    /// would be too large.
+    pub(super) fn write_plain(&self, folder: &Path) -> io::Result<Option<PathBuf>> {
+        let file = folder.join(format!("{}.aig", self.name));
+        if self.circuit.memories().is_empty() {
+            self.write_circuit(&self.circuit, &file)?;
+        } else if self.circuit.nodes_to_expand() <= MOST_NODES {
+            self.write_circuit(&self.circuit.expanded().0, &file)?;
+        } else {
+            return Ok(None);
+        }
+        Ok(Some(file))
+    }
+
+    /// Writes a circuit with the property.
+    fn write_circuit(&self, circuit: &Circuit, file: &Path) -> io::Result<()> {
         let property = if self.circuit.justices().is_empty() {
             Property::never("bad".to_owned(), Goal::Output(OutputId::new(0)))
         } else {
             Property::never("starved".to_owned(), Goal::Justice(JusticeId::new(0)))
         };
-        let problem = Problem::of(Arc::new(self.circuit.clone())).asking(vec![property]);
+        let problem = Problem::of(Arc::new(circuit.clone())).asking(vec![property]);
         write(&problem.map_err(io::Error::other)?, file)
     }
 
@@ -93,7 +135,7 @@ fn write(problem: &Problem, file: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuits::liveness;
+    use crate::circuits::{liveness, memories};
 
     #[test]
     fn circuits_for_l2s_have_the_same_nodes_and_only_outputs() {
@@ -104,6 +146,20 @@ mod tests {
             let recurring = member.circuit.recurring(JusticeId::new(0));
             let assumed: Vec<Signal> = changed.outputs()[1..].iter().map(|output| output.signal).collect();
             assert_eq!(assumed, recurring, "{}", member.name);
+        }
+    }
+
+    #[test]
+    fn memories_are_memories_and_the_smallest_are_written_without() {
+        let folder = tempfile::tempdir().unwrap();
+        for member in memories::all() {
+            assert!(!member.circuit.memories().is_empty(), "{}", member.name);
+            let is_small = member.name.trim_end_matches("-fault").ends_with("-4");
+            let is_large = member.name.contains("-32");
+            if is_small || is_large {
+                let plain = member.write_plain(folder.path()).unwrap();
+                assert_eq!(plain.is_some(), is_small, "{}", member.name);
+            }
         }
     }
 

@@ -1,11 +1,14 @@
 //! `impasse-bench circuits`: generated circuits of ten families with known answers, beside `pdr` of ABC and rIC3. With
-//! `--liveness`, circuits of six families with justice properties, beside `l2s` and `pdr` of ABC. With
+//! `--liveness`, circuits of six families with justice properties, beside `l2s` and `pdr` of ABC. With `--memories`,
+//! systems of eight families with memories, beside the same tools on circuits with a latch for each bit. With
 //! `--each-without`, each engine for circuits is left out once.
 
 mod families;
 mod liveness;
 mod member;
+mod memories;
 mod peers;
+mod text;
 mod words;
 
 use crate::args::CircuitArgs;
@@ -31,6 +34,8 @@ const ENGINES: [&str; 4] = ["k-induction", "walk", "ic3", "k-liveness"];
 enum Way {
     /// Our tool, without an engine if one is named.
     Ours(Option<&'static str>),
+    /// Our tool on the circuit without memories.
+    Latches,
     Peer(Peer),
 }
 
@@ -39,15 +44,21 @@ impl Way {
         match self {
             Way::Ours(None) => "impasse".to_owned(),
             Way::Ours(Some(engine)) => format!("without {engine}"),
+            Way::Latches => "with latches".to_owned(),
             Way::Peer(peer) => peer.name().to_owned(),
         }
     }
 
-    fn run(&self, runner: &Runner, member: &Member, file: &Path) -> io::Result<Ran> {
-        match self {
-            Way::Ours(None) => runner.ours(file, &[]),
-            Way::Ours(Some(engine)) => runner.ours(file, &["--without", engine]),
-            Way::Peer(peer) => peer.run(runner, member, file),
+    /// Asks about a system, of which `file` is written for our tool and `plain` has no memories.
+    fn run(&self, runner: &Runner, member: &Member, file: &Path, plain: Option<&Path>) -> io::Result<Ran> {
+        match (self, plain) {
+            (Way::Ours(None), _) => runner.ours(file, &[]),
+            (Way::Ours(Some(engine)), _) => runner.ours(file, &["--without", engine]),
+            (Way::Latches, Some(plain)) => runner.ours(plain, &[]),
+            (Way::Peer(peer), Some(plain)) => peer.run(runner, member, plain),
+            (Way::Latches | Way::Peer(_), None) => {
+                Ok(Ran { said: Said::Nothing("too large".to_owned()), cpu: 0.0, peak: 0, report: None })
+            }
         }
     }
 }
@@ -76,10 +87,14 @@ struct Results {
 ///
 /// If the benchmark could not run.
 pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
-    let all = if args.liveness { liveness::all() } else { families::all() };
+    let all = match (args.liveness, args.memories) {
+        (true, _) => liveness::all(),
+        (_, true) => memories::all(),
+        _ => families::all(),
+    };
     let members: Vec<Member> = all.into_iter().filter(|member| nets::is_chosen(&args.net, &member.name)).collect();
     if let Some(folder) = &args.write {
-        members.iter().try_for_each(|member| member.write(&folder.join(format!("{}.aig", member.name))))?;
+        members.iter().try_for_each(|member| member.write(folder).map(drop))?;
         return Ok(true);
     }
     let (peers, left_out) = peers::installed(args)?;
@@ -87,9 +102,9 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
     let folder = tempfile::tempdir()?;
     let mut results = Results::new(ways(args, peers));
     for (number, member) in members.iter().enumerate() {
-        let file = folder.path().join(format!("{}.aig", member.name));
-        member.write(&file)?;
-        let runs = results.ways.iter().map(|way| way.run(&runner, member, &file)).collect::<io::Result<Vec<Ran>>>()?;
+        let (file, plain) = (member.write(folder.path())?, member.write_plain(folder.path())?);
+        let run = |way: &Way| way.run(&runner, member, &file, plain.as_deref());
+        let runs = results.ways.iter().map(run).collect::<io::Result<Vec<Ran>>>()?;
         let row = results.add(member, &runs);
         writeln!(io::stderr(), "[{}/{}] {row}", number + 1, members.len())?;
     }
@@ -105,6 +120,9 @@ fn ways(args: &CircuitArgs, peers: Vec<Peer>) -> Vec<Way> {
     if args.each_without {
         let engines = ENGINES.into_iter().filter(|engine| args.liveness || *engine != "k-liveness");
         ways.extend(engines.map(|engine| Way::Ours(Some(engine))));
+    }
+    if args.memories {
+        ways.push(Way::Latches);
     }
     ways.extend(peers.into_iter().map(Way::Peer));
     ways
@@ -147,8 +165,8 @@ impl Results {
         section(&mut text, "Answered, and CPU seconds", &self.by_family(members));
         left_out.iter().for_each(|sentence| text.push_str(&format!("{sentence}\n\n")));
         for (way, both) in self.ways.iter().zip(&self.both) {
-            if let Way::Peer(peer) = way {
-                text.push_str(&ratios(peer.name(), both));
+            if matches!(way, Way::Latches | Way::Peer(_)) {
+                text.push_str(&ratios(&way.name(), both));
             }
         }
         self.wrong.iter().for_each(|wrong| text.push_str(&format!("WRONG: {wrong}\n")));

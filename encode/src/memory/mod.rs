@@ -1,30 +1,25 @@
-//! Circuits with memories as circuits that follow some of their words ([`Circuit::tracking`]), and what engines find
-//! about those.
+//! Circuits with memories as circuits without, which follow some of their words ([`Circuit::tracking`]) or all of them
+//! ([`Circuit::expanded`]), and what engines find about those.
 //!
-//! * Gates for some comparisons are added ([`compare`]).
+//! * Gates for some comparisons are added ([`compare`]), where some words are followed.
 //! * Clauses become a [`TrackingProof`].
-//! * A run is computed again with the memories ([`Realising::realise`]). If it still makes the output true, it is a run
-//!   of the circuit as read. Otherwise some ports read words that no memory had there, and the output needs some of
-//!   these *wrong words*. They are found by halving: other words are replaced by those of the memories, as long as the
-//!   run is one of the tracked circuit. The next circuit follows the last wrong word (abstraction refinement as in
-//!   Bjesse 2008).
-//!
-//! Refinement makes progress: in each run of the tracked circuit, the port of a tracker reads the right word as many
-//! frames before the end as the tracker says.
+//! * A run is computed again with the memories ([`realise`]). If it still makes the output true, it is a run of the
+//!   circuit as read. Otherwise some ports read words that no memory had there, and one of these is to be followed,
+//!   too.
 
 mod compare;
+mod realise;
 
-use crate::simulate::unpack;
-use model::circuit::memory::{Contents, Word};
+use crate::simulate::{Simulation, unpack};
 use model::{
-    Certificate, Circuit, CircuitRun, CircuitTask, Claim, Gate, Goal, OutputId, PortId, Reason, Reset, Signal, Trace,
-    Tracker, TrackingProof,
+    Bit, Budget, Certificate, Circuit, CircuitRun, CircuitTask, Claim, Clauses, Followed, Goal, OutputId, Reason,
+    Reset, Signal, Trace, Tracker, TrackingProof,
 };
-use std::collections::BTreeSet;
+use realise::Realising;
 use std::sync::Arc;
 
-/// The largest number of gates that are computed to find wrong words in a run.
-const MOST_COMPUTED: u64 = 1 << 31;
+/// Nodes computed per work unit.
+const NODES_PER_UNIT: u64 = 64;
 
 /// A circuit with memories and one of its outputs, tracked.
 #[derive(Clone, Debug)]
@@ -64,13 +59,13 @@ impl Tracked {
         &self.task
     }
 
-    /// Lifts a claim about the output.
+    /// Lifts a claim about the output. The work is charged to the budget.
     #[must_use]
-    pub fn lift(&self, claim: Claim) -> Lifted {
+    pub fn lift(&self, claim: Claim, budget: &mut Budget) -> Lifted {
         let goal = Goal::Output(self.output);
         let unknown = |reason| Lifted::Claim(Claim::Unknown { goals: vec![goal], reason });
         match claim {
-            Claim::Unsafe { trace, .. } => match self.realise(&trace) {
+            Claim::Unsafe { trace, .. } => match self.realise(&trace, budget) {
                 Some(Ok(trace)) => Lifted::Claim(Claim::Unsafe { goal, trace, candidate: false }),
                 Some(Err(wrong)) => match self.next(&wrong) {
                     Some(tracker) => Lifted::Follow(tracker),
@@ -78,9 +73,9 @@ impl Tracked {
                 },
                 None => unknown(Reason::GaveUp),
             },
-            Claim::Safe { goals, certificate: Certificate::Clauses(clauses) } => {
-                let (trackers, gates) = (self.trackers.clone(), self.gates.clone());
-                let proof = TrackingProof { trackers, gates, clauses: *clauses };
+            Claim::Safe { goals, certificate: Certificate::Clauses(mut clauses) } => {
+                let gates = self.used_gates(&mut clauses);
+                let proof = TrackingProof { followed: Followed::Some(self.trackers.clone()), gates, clauses: *clauses };
                 Lifted::Claim(Claim::Safe { goals, certificate: Certificate::Tracking(Box::new(proof)) })
             }
             Claim::Unknown { reason, .. } => unknown(reason),
@@ -89,6 +84,42 @@ impl Tracked {
                 unknown(Reason::Uncertified)
             }
         }
+    }
+
+    /// Returns the added gates on which bits of the clauses depend, and gives these bits the numbers that they have
+    /// without the other gates.
+    fn used_gates(&self, clauses: &mut Clauses) -> Vec<(Signal, Signal)> {
+        let first = self.task.circuit().gates().len() - self.gates.len();
+        let added = |signal: Signal| signal.node().checked_sub(first);
+        let mut is_used = vec![false; self.gates.len()];
+        for bit in &clauses.invariant.bits {
+            if let Bit::Node(signal) = bit {
+                added(*signal).into_iter().for_each(|at| is_used[at] = true);
+            }
+        }
+        for (at, (a, b)) in self.gates.iter().enumerate().rev() {
+            if is_used[at] {
+                [*a, *b].into_iter().filter_map(added).for_each(|at| is_used[at] = true);
+            }
+        }
+        let mut next = first;
+        let number = |used: &bool| {
+            let number = next;
+            next += usize::from(*used);
+            number
+        };
+        let numbers: Vec<usize> = is_used.iter().map(number).collect();
+        let of = |signal: Signal| match added(signal) {
+            Some(at) => Signal::new(numbers[at], signal.is_negated()),
+            None => signal,
+        };
+        for bit in &mut clauses.invariant.bits {
+            if let Bit::Node(signal) = bit {
+                *signal = of(*signal);
+            }
+        }
+        let used = self.gates.iter().zip(&is_used).filter(|(_, used)| **used);
+        used.map(|((a, b), _)| (of(*a), of(*b))).collect()
     }
 
     /// Returns the tracker for one of the wrong words, given with their delays. `None` if no more can be followed.
@@ -101,176 +132,96 @@ impl Tracked {
 
     /// Returns the run with the words of the memories, or the wrong words that it needs. `None` if this takes too long,
     /// or if the trace does not fit.
-    fn realise(&self, trace: &Trace) -> Option<Result<Trace, Vec<Tracker>>> {
-        let (circuit, tracked) = (&*self.circuit, &**self.task.circuit());
-        let open = tracked.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
-        let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
-        let slots = steps.map(|step| step.choice.map_or(&[][..], |choice| trace.choice(choice)));
-        let realising = Realising {
-            circuit,
-            tracked,
-            output: self.output,
-            start: unpack(&trace.start, open),
-            inputs: slots.map(|slots| unpack(slots, tracked.inputs().len())).collect(),
-            ports: circuit.ports_of_inputs(),
-            left: MOST_COMPUTED,
-        };
-        realising.realise()
+    fn realise(&self, trace: &Trace, budget: &mut Budget) -> Option<Result<Trace, Vec<Tracker>>> {
+        let tracked = &**self.task.circuit();
+        let (start, inputs) = frames_of(trace, tracked);
+        Realising::new(&self.circuit, tracked, self.output, start, inputs, budget).realise()
     }
 }
 
-/// A read: a port, in a frame.
-type Read = (usize, PortId);
-
-/// A run of the tracked circuit, which is computed again with words of the memories. The nodes, inputs, latches and
-/// constraints of the circuit as read are the first ones of the tracked circuit.
-struct Realising<'c> {
-    circuit: &'c Circuit,
-    tracked: &'c Circuit,
-    output: OutputId,
-    start: Vec<bool>,
-    inputs: Vec<Vec<bool>>,
-    /// For each input of the circuit as read: its port.
-    ports: Vec<Option<PortId>>,
-    /// Gates that may still be computed.
-    left: u64,
+/// Returns the bits of open latches, and the inputs of each frame.
+fn frames_of(trace: &Trace, circuit: &Circuit) -> (Vec<bool>, Vec<Vec<bool>>) {
+    let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
+    let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
+    let slots = steps.map(|step| step.choice.map_or(&[][..], |choice| trace.choice(choice)));
+    let inputs = slots.map(|slots| unpack(slots, circuit.inputs().len())).collect();
+    (unpack(&trace.start, open), inputs)
 }
 
-/// What a run computes.
-struct Computed {
-    /// True if all constraints hold and the output is true in the last frame: of the circuit as read if all reads are
-    /// right, else of the tracked circuit.
-    is_run: bool,
-    /// The reads of other words than the memory has.
-    wrong: Vec<Read>,
-    /// The inputs of each frame, with the words that were used.
-    inputs: Vec<Vec<bool>>,
+/// Returns the run of a circuit with memories: it begins with these bits of open latches. Only the first inputs are
+/// those of the circuit.
+fn trace(circuit: &Circuit, start: &[bool], mut inputs: Vec<Vec<bool>>) -> Trace {
+    inputs.iter_mut().for_each(|inputs| inputs.truncate(circuit.inputs().len()));
+    let mut open = start.iter().copied();
+    let first = |reset: Reset| match reset {
+        Reset::Zero => false,
+        Reset::One => true,
+        Reset::Open => open.next().unwrap_or_default(),
+    };
+    let start = circuit.latches().iter().map(|latch| latch.reset).map(first).collect();
+    CircuitRun { start, inputs }.trace(circuit)
 }
 
-/// Which reads use the words of the memories.
-enum Right<'r> {
-    All,
-    These(&'r BTreeSet<Read>),
+/// A circuit with memories and some outputs, expanded: all words of all memories are followed.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    circuit: Arc<Circuit>,
+    /// For each node of the circuit as read: its signal in the expanded circuit.
+    signals: Vec<Signal>,
+    task: CircuitTask,
 }
 
-impl Realising<'_> {
-    fn realise(mut self) -> Option<Result<Trace, Vec<Tracker>>> {
-        let computed = self.compute(&Right::All)?;
-        if computed.is_run {
-            return Some(Ok(self.trace(computed.inputs)));
-        }
-        let mut right = BTreeSet::new();
-        let first = self.compute(&Right::These(&right))?;
-        if !first.is_run {
-            debug_assert!(false, "engines make runs");
-            return None;
-        }
-        let mut open = vec![first.wrong];
-        while let Some(reads) = open.pop() {
-            let mut tried = right.clone();
-            tried.extend(&reads);
-            if self.compute(&Right::These(&tried))?.is_run {
-                right = tried;
-            } else if reads.len() > 1 {
-                let (earlier, later) = reads.split_at(reads.len() / 2);
-                open.extend([later.to_vec(), earlier.to_vec()]);
+/// Expands a circuit with memories.
+///
+/// # Panics
+/// Panics if a latch has no next function, or if the result has 2^31 nodes.
+#[must_use]
+pub fn expand(task: &CircuitTask) -> Expanded {
+    let (expanded, signals) = task.circuit().expanded();
+    let goals = task.goals().collect::<Vec<Goal>>();
+    Expanded { circuit: Arc::clone(task.circuit()), signals, task: CircuitTask::new(Arc::new(expanded), goals) }
+}
+
+impl Expanded {
+    /// The expanded circuit with the outputs.
+    #[must_use]
+    pub fn task(&self) -> &CircuitTask {
+        &self.task
+    }
+
+    /// Lifts a claim about outputs. The work is charged to the budget.
+    #[must_use]
+    pub fn lift(&self, claim: Claim, budget: &mut Budget) -> Claim {
+        match claim {
+            Claim::Unsafe { goal, trace, .. } => {
+                Claim::Unsafe { goal, trace: self.lifted(&trace, budget), candidate: false }
+            }
+            Claim::Safe { goals, certificate: Certificate::Clauses(clauses) } => {
+                let proof = TrackingProof { followed: Followed::All, gates: Vec::new(), clauses: *clauses };
+                Claim::Safe { goals, certificate: Certificate::Tracking(Box::new(proof)) }
+            }
+            Claim::Unknown { .. } => claim,
+            other => {
+                debug_assert!(false, "engines for circuits give clauses: {other:?}");
+                Claim::Unknown { goals: other.goals().to_vec(), reason: Reason::Uncertified }
             }
         }
-        let last = self.compute(&Right::These(&right))?;
-        if last.wrong.is_empty() {
-            return Some(Ok(self.trace(last.inputs)));
-        }
-        let end = self.inputs.len() - 1;
-        let tracker =
-            |(frame, port): &Read| Tracker { port: *port, delay: u32::try_from(end - frame).unwrap_or(u32::MAX) };
-        Some(Err(last.wrong.iter().map(tracker).collect()))
     }
 
-    fn trace(&self, mut inputs: Vec<Vec<bool>>) -> Trace {
-        inputs.iter_mut().for_each(|inputs| inputs.truncate(self.circuit.inputs().len()));
-        let mut open = self.start.iter().copied();
-        let first = |reset: Reset| match reset {
-            Reset::Zero => false,
-            Reset::One => true,
-            Reset::Open => open.next().unwrap_or_default(),
-        };
-        let start = self.circuit.latches().iter().map(|latch| latch.reset).map(first).collect();
-        CircuitRun { start, inputs }.trace(self.circuit)
-    }
-
-    /// Computes all frames. Reads that are not `right` use the words of the given run.
-    fn compute(&mut self, right: &Right<'_>) -> Option<Computed> {
-        let (circuit, tracked) = (self.circuit, self.tracked);
-        let judge = if let Right::All = right { circuit } else { tracked };
-        self.left = self.left.checked_sub((tracked.gates().len() * self.inputs.len()) as u64)?;
-        let mut contents = Contents::new(circuit.memories());
-        let mut open = self.start.iter().copied();
-        let first = |reset: Reset| match reset {
-            Reset::Zero => false,
-            Reset::One => true,
-            Reset::Open => open.next().unwrap_or_default(),
-        };
-        let mut latches: Vec<bool> = tracked.latches().iter().map(|latch| latch.reset).map(first).collect();
-        let (mut wrong, mut inputs, mut is_run) = (Vec::new(), self.inputs.clone(), true);
-        let mut values = vec![false; tracked.gates().len()];
-        for (frame, inputs) in inputs.iter_mut().enumerate() {
-            let mut is_read = vec![false; circuit.memories().ports.len()];
-            for (node, gate) in tracked.gates().iter().enumerate() {
-                values[node] = match *gate {
-                    Gate::False => false,
-                    Gate::Input(input) => {
-                        if let Some(&Some(port)) = self.ports.get(input as usize)
-                            && !std::mem::replace(&mut is_read[port.index()], true)
-                        {
-                            let is_right = match right {
-                                Right::All => true,
-                                Right::These(reads) => reads.contains(&(frame, port)),
-                            };
-                            if !self.read(port, &mut contents, &values, is_right, inputs) {
-                                wrong.push((frame, port));
-                            }
-                        }
-                        inputs[input as usize]
-                    }
-                    Gate::Latch(latch) => latches[latch.index()],
-                    Gate::And(a, b) => value(&values, a) && value(&values, b),
-                };
+    /// Returns the run with the words that ports read.
+    fn lifted(&self, trace: &Trace, budget: &mut Budget) -> Trace {
+        let expanded = &**self.task.circuit();
+        let (start, mut inputs) = frames_of(trace, expanded);
+        let mut simulation = Simulation::new(expanded, start.iter().copied());
+        for inputs in &mut inputs {
+            budget.spend(expanded.gates().len() as u64 / NODES_PER_UNIT);
+            simulation.frame(inputs);
+            for (number, input) in self.circuit.inputs().iter().enumerate() {
+                let signal = self.signals[input.signal.node()];
+                inputs[number] = simulation.value(signal) != input.signal.is_negated();
             }
-            is_run &= judge.constraints().iter().all(|constraint| value(&values, *constraint));
-            contents.step(&|signal| value(&values, signal));
-            for (bit, latch) in latches.iter_mut().zip(tracked.latches()) {
-                *bit = value(&values, latch.next.unwrap_or(latch.signal));
-            }
+            simulation.step();
         }
-        let output = judge.outputs()[self.output.index()].signal;
-        Some(Computed { is_run: is_run && value(&values, output), wrong, inputs })
+        self::trace(&self.circuit, &start, inputs)
     }
-
-    /// Reads a word. Returns false if the input has another word than the memory, which only reads that are not right
-    /// may have.
-    fn read(
-        &self,
-        port: PortId,
-        contents: &mut Contents<'_>,
-        values: &[bool],
-        is_right: bool,
-        inputs: &mut [bool],
-    ) -> bool {
-        let port = &self.circuit.memories().ports[port.index()];
-        let at = |bit: &Signal| match self.circuit.gates()[bit.node()] {
-            Gate::Input(input) => input as usize,
-            _ => unreachable!("the value of a port consists of inputs"),
-        };
-        let address: Word = port.address.iter().map(|bit| value(values, *bit)).collect();
-        let given: Word = port.value.iter().map(|bit| inputs[at(bit)]).collect();
-        let word = contents.read(port.memory, &address, &given, &|signal| value(values, signal));
-        if is_right {
-            port.value.iter().zip(&word).for_each(|(bit, word)| inputs[at(bit)] = *word);
-        }
-        is_right || word == given
-    }
-}
-
-fn value(values: &[bool], signal: Signal) -> bool {
-    values[signal.node()] != signal.is_negated()
 }

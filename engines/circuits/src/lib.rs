@@ -1,8 +1,8 @@
 //! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), induction over several frames ([`KInduction`]),
 //! equal signals ([`Corresponding`]), and the translations of justice properties ([`Recurrence`]) and of memories
-//! ([`Memories`]) for engines that decide outputs.
+//! ([`Followed`], [`Expanded`]) for engines that decide outputs of plain circuits ([`Hosted`]).
 //!
-//! All but the last two ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
+//! All but the translations ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
 //! frames.
 //! `formula` gives the solver the gates that a question needs.
 //!
@@ -26,6 +26,7 @@
 pub mod bmc;
 pub mod correspondence;
 mod formula;
+pub mod hosted;
 pub mod induction;
 pub mod justice;
 pub mod memories;
@@ -33,6 +34,7 @@ mod rounds;
 
 pub use bmc::Bmc;
 pub use correspondence::Corresponding;
+pub use hosted::Hosted;
 pub use induction::KInduction;
 pub use justice::Recurrence;
-pub use memories::Memories;
+pub use memories::{Expanded, Followed};

@@ -1,42 +1,42 @@
-//! Outputs of circuits with memories: an engine for outputs works on a circuit that follows some words by latches
-//! ([`encode::memory`]).
+//! Outputs of circuits with memories, by translations to circuits without ([`encode::memory`]).
 //!
-//! At first no word is followed, so ports read any words. If the engine finds a run that no memory allows, the next
-//! circuit follows one word more, and the engine begins anew. So a proof follows few words, often one, whatever the
-//! size of the memory (Bjesse 2008: A practical approach to word level model checking of industrial netlists).
+//! * [`Followed`] follows some words by latches. At first no word is followed, so ports read any words. If the engine
+//!   finds a run that no memory allows, the next circuit follows one word more, and the engine begins anew. So a proof
+//!   follows few words, often one, whatever the size of the memory (Bjesse 2008: A practical approach to word level
+//!   model checking of industrial netlists).
+//! * [`Expanded`] follows all words, which must not be many. It does not depend on luck with single words: a proof may
+//!   need them all.
 
-use crate::correspondence::Host;
-use encode::memory::{self, Lifted, Tracked};
-use model::{Budget, Circuit, Claim, Engine, Goal, OutputId, Reason, Stats, Tracker, Turn};
+use crate::hosted::{Lifted, Translate};
+use encode::memory::{self, Tracked};
+use model::{Budget, Circuit, CircuitTask, Claim, Goal, OutputId, Reason, Stats, Tracker};
 use std::sync::Arc;
 
-/// Bytes that a hosted engine needs for each node, as an estimate.
-const BYTES_PER_NODE: u64 = 100;
+/// The largest number of nodes of a circuit that follows some words.
+const MOST_FOLLOWED: u64 = 1 << 29;
 
-/// Nodes tracked per work unit.
-const NODES_PER_UNIT: u64 = 8;
+/// The largest bound of the nodes of a circuit that follows all words.
+const MOST_EXPANDED: u64 = 1 << 20;
 
-/// The largest number of nodes of a tracked circuit.
-const MOST_NODES: u64 = 1 << 29;
-
-/// Decides an output of a circuit with memories by an engine for outputs.
-pub struct Memories<'a> {
-    name: &'static str,
+/// Circuits that follow some words, for one output.
+pub struct Followed {
     circuit: Arc<Circuit>,
     output: OutputId,
-    host: Host<'a>,
     trackers: Vec<Tracker>,
-    /// The tracked circuit and the engine that works on it.
-    hosted: Option<(Tracked, Box<dyn Engine + 'a>)>,
-    /// True if nothing is left to claim.
-    is_settled: bool,
+    tracked: Option<Tracked>,
 }
 
-impl<'a> Memories<'a> {
-    /// Hosts the engine that `host` creates.
+impl Followed {
+    /// Follows no word at first.
     #[must_use]
-    pub fn new(name: &'static str, circuit: Arc<Circuit>, output: OutputId, host: Host<'a>) -> Self {
-        Self { name, circuit, output, host, trackers: Vec::new(), hosted: None, is_settled: false }
+    pub fn new(circuit: Arc<Circuit>, output: OutputId) -> Self {
+        Self { circuit, output, trackers: Vec::new(), tracked: None }
+    }
+}
+
+impl Translate for Followed {
+    fn goals(&self) -> Vec<Goal> {
+        vec![Goal::Output(self.output)]
     }
 
     fn nodes(&self) -> u64 {
@@ -45,81 +45,61 @@ impl<'a> Memories<'a> {
         added.fold(own as u64, u64::saturating_add)
     }
 
-    /// Returns the hosted engine. `None` if the memory limit does not allow its creation.
-    fn hosted(&mut self, budget: &mut Budget) -> Option<&mut (Tracked, Box<dyn Engine + 'a>)> {
-        if self.hosted.is_none() {
-            let nodes = self.nodes();
-            let bytes = usize::try_from(nodes.saturating_mul(BYTES_PER_NODE)).unwrap_or(usize::MAX);
-            if !budget.stop.may_allocate(bytes) {
-                return None;
-            }
-            budget.spend(nodes / NODES_PER_UNIT);
-            let tracked = memory::track(&self.circuit, self.output, self.trackers.clone());
-            let engine = (self.host)(tracked.task());
-            self.hosted = Some((tracked, engine));
-        }
-        self.hosted.as_mut()
+    fn translate(&mut self) -> CircuitTask {
+        let tracked = memory::track(&self.circuit, self.output, self.trackers.clone());
+        self.tracked.insert(tracked).task().clone()
     }
 
-    /// Returns the lifted claim. `None` if the claim says nothing yet.
-    fn lifted(&mut self, claim: Claim) -> Option<Claim> {
-        let (tracked, _) = self.hosted.as_ref()?;
-        match tracked.lift(claim) {
-            Lifted::Claim(claim) => {
-                self.is_settled = true;
-                Some(claim)
-            }
-            Lifted::Follow(tracker) => {
+    fn lift(&mut self, claim: Claim, budget: &mut Budget) -> Lifted {
+        let Some(tracked) = &self.tracked else { return Lifted::Nothing };
+        match tracked.lift(claim, budget) {
+            memory::Lifted::Claim(claim) => Lifted::Claim(claim),
+            memory::Lifted::Follow(tracker) => {
                 self.trackers.push(tracker);
-                self.hosted = None;
-                if self.nodes() > MOST_NODES {
-                    self.is_settled = true;
-                    let goals = vec![Goal::Output(self.output)];
-                    return Some(Claim::Unknown { goals, reason: Reason::GaveUp });
+                match self.nodes() > MOST_FOLLOWED {
+                    true => Lifted::Claim(Claim::Unknown { goals: self.goals(), reason: Reason::GaveUp }),
+                    false => Lifted::Next,
                 }
-                None
             }
         }
+    }
+
+    fn describe(&self, stats: &mut Stats) {
+        stats.more.insert("followed", self.trackers.len() as u64);
     }
 }
 
-impl Engine for Memories<'_> {
-    fn name(&self) -> &'static str {
-        self.name
+/// The circuit that follows all words, for several outputs.
+pub struct Expanded {
+    task: CircuitTask,
+    expanded: Option<memory::Expanded>,
+}
+
+impl Expanded {
+    /// Follows all words. `None` if there are too many.
+    #[must_use]
+    pub fn new(task: CircuitTask) -> Option<Self> {
+        (task.circuit().nodes_to_expand() <= MOST_EXPANDED).then_some(Self { task, expanded: None })
+    }
+}
+
+impl Translate for Expanded {
+    fn goals(&self) -> Vec<Goal> {
+        self.task.goals().collect()
     }
 
-    fn run(&mut self, budget: &mut Budget) -> Turn {
-        while !self.is_settled {
-            let Some((_, engine)) = self.hosted(budget) else { return Turn::More };
-            match engine.run(budget) {
-                Turn::Claims(claim) => {
-                    if let Some(claim) = self.lifted(claim) {
-                        return Turn::Claims(claim);
-                    }
-                }
-                turn => return turn,
-            }
-            if budget.work == 0 || budget.stop.raised().is_some() {
-                return Turn::More;
-            }
-        }
-        Turn::Done
+    fn nodes(&self) -> u64 {
+        self.task.circuit().nodes_to_expand()
     }
 
-    fn refused(&mut self, _goal: Goal) {
-        // Never called: engines for outputs make no claim with `candidate: true`.
+    fn translate(&mut self) -> CircuitTask {
+        self.expanded.insert(memory::expand(&self.task)).task().clone()
     }
 
-    fn settled(&mut self, goals: &[Goal]) {
-        if goals.contains(&Goal::Output(self.output)) {
-            self.is_settled = true;
-            self.hosted = None;
-        }
+    fn lift(&mut self, claim: Claim, budget: &mut Budget) -> Lifted {
+        let Some(expanded) = &self.expanded else { return Lifted::Nothing };
+        Lifted::Claim(expanded.lift(claim, budget))
     }
 
-    fn stats(&self) -> Stats {
-        let mut stats = self.hosted.as_ref().map_or_else(Stats::default, |(_, engine)| engine.stats());
-        stats.more.insert("followed", self.trackers.len() as u64);
-        stats
-    }
+    fn describe(&self, _stats: &mut Stats) {}
 }

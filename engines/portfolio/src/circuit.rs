@@ -1,5 +1,5 @@
-//! Engines for circuits. Engines for outputs also decide justice properties, each of which has engines of its own that
-//! work on translated circuits ([`Recurrence`]).
+//! Engines for circuits. Engines for outputs also decide justice properties and circuits with memories, on translated
+//! circuits ([`Recurrence`], [`Followed`], [`Expanded`]).
 
 use crate::engines;
 use crate::entrant::{Entrant, Role};
@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::plan::{self, Subject, entrants};
 use crate::row::{Call, Circuits};
 use circuits::correspondence::Host;
-use circuits::{Bmc, Corresponding, KInduction, Memories, Recurrence};
+use circuits::{Bmc, Corresponding, Expanded, Followed, Hosted, KInduction, Recurrence};
 use ic3::CircuitIc3;
 use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, OutputId, Translation};
 use std::sync::Arc;
@@ -46,16 +46,18 @@ pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, options: &'a Op
 
 /// Creates IC3 on bits.
 pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
+    let plain = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
     if !call.task.outputs.circuit().memories().is_empty() {
-        // Proofs about memories compare addresses, which needs names for gates.
-        let host = |task: &CircuitTask, _| -> Box<dyn Engine> {
+        // Proofs that follow some words compare addresses, which needs names for gates.
+        let named = |task: &CircuitTask, _| -> Box<dyn Engine> {
             let options = ic3::bit_level::Options { signals: true, ..Default::default() };
             Box::new(CircuitIc3::new(task, &options))
         };
-        return with_memories(call, engines::IC3.name, Role::Main, host);
+        let mut list = following(call, engines::IC3.name, Role::Main, named);
+        list.extend(expanding(call, engines::IC3.name, Role::Main, plain));
+        return list;
     }
-    let host = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
-    all(call, engines::IC3.name, Role::Main, host)
+    all(call, engines::IC3.name, Role::Main, plain)
 }
 
 /// IC3 on bits, from some time on with equal nodes merged.
@@ -81,7 +83,13 @@ pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
 
 /// Creates random simulation.
 pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
+    let host =
+        |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, walk::Options { seed })) };
     if !call.task.outputs.circuit().memories().is_empty() {
+        // Many runs at a time, if there are latches for all words.
+        if let Some(entrant) = expanding(call, engines::WALK.name, without_end(call), host) {
+            return vec![entrant];
+        }
         let task = Arc::clone(&call.task);
         let made = move || -> Option<Box<dyn Engine>> {
             Some(Box::new(MemoryWalk::new(&task.outputs, walk::Options { seed: task.seed })))
@@ -89,8 +97,6 @@ pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
         let goals = call.task.outputs.goals().collect();
         return vec![Entrant::made(engines::WALK.name, made).in_role(without_end(call)).only_for(goals)];
     }
-    let host =
-        |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, walk::Options { seed })) };
     all(call, engines::WALK.name, without_end(call), host)
 }
 
@@ -102,11 +108,13 @@ fn without_end(call: &Call<'_, Circuits>) -> Role {
 /// Creates an engine for outputs. The number is the seed of random simulation.
 type Make = fn(&CircuitTask, u64) -> Box<dyn Engine>;
 
-/// Returns an engine for all outputs together, and one for each justice property. With memories, each output has an
-/// engine of its own, because it has words of its own to follow.
+/// Returns an engine for all outputs together, and one for each justice property. Circuits with memories have an engine
+/// for each output, and one that follows all words.
 fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
     if !call.task.outputs.circuit().memories().is_empty() {
-        return with_memories(call, name, role, make);
+        let mut list = following(call, name, role, make);
+        list.extend(expanding(call, name, role, make));
+        return list;
     }
     let mut list = Vec::new();
     if !call.task.outputs.outputs().is_empty() || call.task.justice.is_empty() {
@@ -120,18 +128,31 @@ fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make
     list
 }
 
-/// Returns an engine for each output of a circuit with memories.
-fn with_memories<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
+/// Returns an engine for each output of a circuit with memories, because each has words of its own to follow.
+fn following<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
     let entrant = |&output: &OutputId| {
         let task = Arc::clone(&call.task);
         let made = move || -> Option<Box<dyn Engine>> {
-            let (circuit, seed) = (Arc::clone(task.outputs.circuit()), task.seed);
-            let host: Host<'static> = Box::new(move |task| make(task, seed));
-            Some(Box::new(Memories::new(name, circuit, output, host)))
+            let followed = Followed::new(Arc::clone(task.outputs.circuit()), output);
+            Some(Box::new(Hosted::new(name, followed, host(make, task.seed))))
         };
         Entrant::made(name, made).in_role(role).only_for(vec![Goal::Output(output)])
     };
     call.task.outputs.outputs().iter().map(entrant).collect()
+}
+
+/// Returns an engine for all outputs of a circuit with memories that have few words.
+fn expanding<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Option<Entrant<'a>> {
+    let goals: Vec<Goal> = call.task.outputs.goals().collect();
+    let expanded = Expanded::new(call.task.outputs.clone()).filter(|_| !goals.is_empty())?;
+    let seed = call.task.seed;
+    let made = move || -> Option<Box<dyn Engine>> { Some(Box::new(Hosted::new(name, expanded, host(make, seed)))) };
+    Some(Entrant::made(name, made).in_role(role).only_for(goals))
+}
+
+/// Creates engines with this seed.
+fn host(make: Make, seed: u64) -> Host<'static> {
+    Box::new(move |task| make(task, seed))
 }
 
 /// Returns an engine for each justice property, by this translation.
@@ -145,12 +166,12 @@ fn for_justice<'a>(
     let entrant = |&justice: &JusticeId| {
         let task = Arc::clone(&call.task);
         let made = move || -> Option<Box<dyn Engine>> {
-            let (circuit, seed) = (Arc::clone(task.outputs.circuit()), task.seed);
-            let host: Host<'static> = Box::new(move |task| make(task, seed));
-            Some(Box::new(match translation {
-                Translation::Loop => Recurrence::looping(name, circuit, justice, host),
-                Translation::Count(_) => Recurrence::counting(name, circuit, justice, host),
-            }))
+            let circuit = Arc::clone(task.outputs.circuit());
+            let recurrence = match translation {
+                Translation::Loop => Recurrence::looping(circuit, justice),
+                Translation::Count(_) => Recurrence::counting(circuit, justice),
+            };
+            Some(Box::new(Hosted::new(name, recurrence, host(make, task.seed))))
         };
         Entrant::made(name, made).in_role(role).only_for(vec![Goal::Justice(justice)])
     };

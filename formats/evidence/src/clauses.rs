@@ -15,7 +15,8 @@
 //! ```
 //!
 //! Clauses about a circuit with memories are about a circuit that follows some words by latches
-//! (`model/src/circuit/memory/tracking.rs`). A tracker is the number of a port, with a number of frames:
+//! (`model/src/circuit/memory/tracking.rs`). A tracker is the number of a port, with a number of frames. With
+//! `"trackers": "all"`, the circuit follows all words (`model/src/circuit/memory/expanded.rs`):
 //!
 //! ```json
 //! "tracking": {"trackers": [[0,2]], "gates": [[8,15]], "invariant": {}, "excluded": []}
@@ -44,8 +45,8 @@ use formats::codes;
 use formats::json::{Document, Res, Value};
 use formats::printable;
 use model::{
-    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, Induction, JusticeProof, LatchId, LocalId, PortId, Problem,
-    Program, Signal, ThreadId, Tracker, TrackingProof, Translation,
+    Bit, Circuit, Clausal, Clauses, Derivation, Followed, Gate, Goal, Induction, JusticeProof, LatchId, LocalId,
+    PortId, Problem, Program, Signal, ThreadId, Tracker, TrackingProof, Translation,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -122,6 +123,20 @@ enum TranslationShape {
     Count(u32),
 }
 
+/// Trackers in a file: a list, or the word for all words.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a list of pairs [port,frames], or \"all\"")]
+enum TrackersShape {
+    All(AllShape),
+    Some(Vec<(u32, u32)>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AllShape {
+    All,
+}
+
 /// The largest number of a node of a translated or tracked circuit in a file, plus one. The checker accepts no
 /// larger circuit.
 const NODES: u32 = 1 << 30;
@@ -136,7 +151,12 @@ pub(super) fn write_justice(problem: &Problem, proof: &JusticeProof, out: &mut d
 }
 
 pub(super) fn write_tracking(problem: &Problem, proof: &TrackingProof, out: &mut dyn Write) -> io::Result<()> {
-    let trackers: Vec<(u32, u32)> = proof.trackers.iter().map(|tracker| (tracker.port.0, tracker.delay)).collect();
+    let trackers = match &proof.followed {
+        Followed::All => TrackersShape::All(AllShape::All),
+        Followed::Some(trackers) => {
+            TrackersShape::Some(trackers.iter().map(|tracker| (tracker.port.0, tracker.delay)).collect())
+        }
+    };
     let gates: Vec<(u32, u32)> = proof.gates.iter().map(|(a, b)| (a.code(), b.code())).collect();
     writeln!(out, "\"tracking\":{{\"trackers\":{},", serde_json::to_string(&trackers)?)?;
     write!(out, "\"gates\":{},\n\"invariant\":", serde_json::to_string(&gates)?)?;
@@ -169,14 +189,19 @@ pub(super) fn read_justice<'a>(document: Document<'a>, value: Value<'a>, problem
 pub(super) fn read_tracking<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<TrackingProof> {
     let shape: TrackingShape<'a> = shaped(document, value)?;
     let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
-    let trackers: Vec<(u32, u32)> = shaped(document, shape.trackers)?;
-    numbers.take(2 * trackers.len(), shape.trackers)?;
-    let trackers = trackers.into_iter().map(|(port, delay)| Tracker { port: PortId(port), delay }).collect();
+    let followed = match shaped(document, shape.trackers)? {
+        TrackersShape::All(AllShape::All) => Followed::All,
+        TrackersShape::Some(trackers) => {
+            numbers.take(2 * trackers.len(), shape.trackers)?;
+            let tracker = |(port, delay)| Tracker { port: PortId(port), delay };
+            Followed::Some(trackers.into_iter().map(tracker).collect())
+        }
+    };
     let gates: Vec<(u32, u32)> = shaped(document, shape.gates)?;
     numbers.take(2 * gates.len(), shape.gates)?;
     let gates = gates.into_iter().map(|(a, b)| (Signal::from_code(a), Signal::from_code(b))).collect();
     let clauses = read_other(&mut numbers, (shape.invariant, shape.induction, shape.excluded), problem)?;
-    Ok(TrackingProof { trackers, gates, clauses })
+    Ok(TrackingProof { followed, gates, clauses })
 }
 
 /// Reads clauses of another circuit: the invariant, the induction and the excluded goals.

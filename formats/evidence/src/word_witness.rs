@@ -70,9 +70,10 @@ fn elements<'t>(circuit: &Circuit, trace: &Trace, frames: impl Iterator<Item = &
         let value = |signal: Signal| values[signal.node()] != signal.is_negated();
         let word = |signals: &[Signal]| signals.iter().map(|signal| value(*signal)).collect::<Vec<bool>>();
         for port in &memories.ports {
-            contents.read(port.memory, &word(&port.address), &word(&port.value), &value);
+            let (address, given) = (word(&port.address), word(&port.value));
+            contents.read(port.memory, (&address, &given), &value, &mut |_| true)?;
         }
-        contents.step(&value);
+        contents.step(&value, &mut |_| true)?;
         latches = circuit.latches().iter().map(|latch| latch.next.map(value)).collect::<Option<_>>()?;
     }
     let digits = |bits: &[bool]| bits.iter().rev().map(|bit| digit(*bit)).collect::<String>();

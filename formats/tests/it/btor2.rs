@@ -318,7 +318,10 @@ fn what_does_not_matter_is_left_out() {
     let read = ok(&text.replace("11 bad 10", "11 read 2 4 5\n12 redor 1 11\n13 bad 12")).problem;
     let memories = circuit(&read).memories();
     assert_eq!((memories.memories.len(), memories.memories[0].index, memories.ports.len()), (1, 64, 1));
-    assert_eq!(refusal(&text.replace("11 bad 10", "11 eq 1 4 8\n12 bad 11")).0, "btor2::memory");
+    let error = read_as("t.btor2", &text.replace("11 bad 10", "11 eq 1 4 8\n12 bad 11")).expect_err("it is too large");
+    assert_eq!(error.code(), "btor2::memory");
+    let help = error.help_text().expect("there is a hint");
+    assert!(help.contains("line 11 compares such arrays"), "{help}");
 }
 
 /// Yosys initialises a memory so. The state 4 has any value, but all its elements are overwritten.

@@ -4,9 +4,9 @@
 use crate::btor2::{choices, named, witnessed};
 use evidence::word_witness;
 use impasse_formats::{Limits, Source, read};
-use model::circuit::memory::Contents;
+use model::circuit::memory::{Contents, Frames};
 use model::circuit::pack;
-use model::{Circuit, EventId, Gate, Goal, OutputId, Problem, Reset, Signal, Trace};
+use model::{Circuit, EventId, Gate, Goal, OutputId, PortId, Problem, Reset, Signal, Trace};
 use testkit::words::{self, Choices, Frame, System, Value};
 use testkit::{Random, count};
 
@@ -69,7 +69,8 @@ impl<'c> Side<'c> {
                             let at: usize = (0..).zip(&address).map(|(i, bit)| usize::from(*bit) << i).sum();
                             let given: Vec<bool> = (0..memory.width).map(|i| elements[at] >> i & 1 == 1).collect();
                             let value = |signal| of(&values, signal);
-                            let word = self.contents.read(port.memory, &address, &given, &value);
+                            let word = self.contents.read(port.memory, (&address, &given), &value, &mut |_| true);
+                            let word = word.expect("the work is not limited");
                             assert_eq!(word, given, "memory {number} at {at}\n{}", system.text());
                             self.reads += 1;
                             word[port.value.iter().position(|bit| *bit == signal).unwrap()]
@@ -81,7 +82,7 @@ impl<'c> Side<'c> {
         }
         let is = |signal: Signal| values[signal.node()] != signal.is_negated();
         self.inputs.push(self.circuit.inputs().iter().map(|input| is(input.signal)).collect());
-        self.contents.step(&is);
+        self.contents.step(&is, &mut |_| true).expect("the work is not limited");
         self.latches = self.circuit.latches().iter().map(|l| is(l.next.expect("each latch has one"))).collect();
         let outputs = self.circuit.outputs().iter().map(|output| is(output.signal)).collect();
         (outputs, self.circuit.constraints().iter().all(|constraint| is(*constraint)))
@@ -166,4 +167,100 @@ fn witnesses_have_the_words_that_a_run_chooses() {
         replayed += 1;
     }
     assert!(replayed > 10, "{replayed}");
+}
+
+fn is_true(values: &[bool], signal: Signal) -> bool {
+    values[signal.node()] != signal.is_negated()
+}
+
+/// Computes the nodes of a frame of a circuit without memories.
+fn nodes(circuit: &Circuit, latches: &[bool], random: &mut Random) -> Vec<bool> {
+    let mut values: Vec<bool> = Vec::new();
+    for gate in circuit.gates() {
+        let value = match *gate {
+            Gate::False => false,
+            Gate::Input(_) => random.below(2) == 1,
+            Gate::Latch(latch) => latches[latch.index()],
+            Gate::And(a, b) => is_true(&values, a) && is_true(&values, b),
+        };
+        values.push(value);
+    }
+    values
+}
+
+/// Returns the latches of the next frame.
+fn next_latches(circuit: &Circuit, values: &[bool]) -> Vec<bool> {
+    circuit.latches().iter().map(|latch| is_true(values, latch.next.expect("each latch has one"))).collect()
+}
+
+/// In random runs of the circuit with a latch for each bit of each word, ports read what the memories have, and all
+/// other nodes are the same.
+#[test]
+fn expanded_circuits_read_what_memories_have() {
+    let mut reads = 0;
+    for seed in 0..count(6000) {
+        let system = if seed % 2 == 0 { words::system(seed) } else { words::memories(seed) };
+        let problem = problem(&system.text());
+        let circuit = problem.system().as_circuit().expect("a circuit");
+        let (expanded, signals) = circuit.expanded();
+        assert!(expanded.gates().len() as u64 <= circuit.nodes_to_expand(), "seed {seed}");
+        let random = &mut Random::new(seed);
+        let first = |reset: Reset| reset == Reset::One || (reset == Reset::Open && random.below(2) == 1);
+        let mut latches: Vec<bool> = expanded.latches().iter().map(|latch| latch.reset).map(first).collect();
+        let mut frames = Frames::new(circuit);
+        for _ in 0..5 {
+            let values = nodes(&expanded, &latches, random);
+            let of = |signal: Signal| is_true(&values, signals[signal.node()]) != signal.is_negated();
+            let mut inputs: Vec<bool> = circuit.inputs().iter().map(|input| of(input.signal)).collect();
+            let mut own = vec![false; circuit.gates().len()];
+            let mut reading = |port: PortId, given: &[bool], word: &[bool]| {
+                assert_eq!(given, word, "seed {seed}, port {port:?}\n{}", system.text());
+                reads += 1;
+                true
+            };
+            let state = (&latches[..circuit.latches().len()], &mut inputs[..]);
+            frames.compute(circuit.gates(), state, &mut own, &mut reading, &mut |_| true).expect("no limit");
+            assert!((0..own.len()).all(|node| own[node] == of(Signal::new(node, false))), "seed {seed}");
+            frames.step(&own, &mut |_| true).expect("no limit");
+            let next = next_latches(circuit, &own);
+            latches = next_latches(&expanded, &values);
+            assert_eq!(latches[..next.len()], next[..], "seed {seed}");
+        }
+    }
+    assert!(reads > 500, "{reads}");
+}
+
+/// Ten memories get the contents of one chain of a hundred writes. The work is asked for before it is done.
+#[test]
+fn work_of_memories_is_charged() {
+    let mut text = "1 sort bitvec 1\n2 sort bitvec 8\n3 sort array 2 2\n4 input 2\n5 state 3\n".to_owned();
+    let mut last = 5;
+    let mut line = |line: String| {
+        last += 1;
+        text.push_str(&format!("{last} {line}\n"));
+        last
+    };
+    let chain = (0..100).fold(5, |array, _| line(format!("write 3 {array} 4 4")));
+    for _ in 0..10 {
+        let memory = line("state 3".to_owned());
+        line(format!("next 3 {memory} {chain}"));
+        let read = line(format!("read 2 {memory} 4"));
+        let bad = line(format!("redor 1 {read}"));
+        line(format!("bad {bad}"));
+    }
+    let problem = problem(&text);
+    let circuit = problem.system().as_circuit().expect("a circuit");
+    let values = vec![false; circuit.gates().len()];
+    let step = |most: u64| {
+        let mut charged = 0;
+        let stepped = Contents::new(circuit.memories()).step(&|signal| is_true(&values, signal), &mut |bits| {
+            charged += bits;
+            charged <= most
+        });
+        (stepped.is_some(), charged)
+    };
+    let (is_done, charged) = step(u64::MAX);
+    assert!(is_done && charged > 10 * 100 * 16, "{charged}");
+    let (is_done, charged) = step(1_000);
+    assert!(!is_done && charged < 1_100, "{charged}");
 }

@@ -6,9 +6,9 @@ use crate::{generate, read_as};
 use evidence::witness;
 use impasse_formats::{Limits, Source};
 use model::{
-    Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, Induction, JusticeId, JusticeProof,
-    LatchId, LemmaKind, LocalId, OutputId, PortId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace,
-    Tracker, TrackingProof, Translation, Unreachable,
+    Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Followed, Goal, Induction, JusticeId,
+    JusticeProof, LatchId, LemmaKind, LocalId, OutputId, PortId, Problem, Property, Reset, Restriction, SystemModel,
+    ThreadId, Trace, Tracker, TrackingProof, Translation, Unreachable,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ fn evidence_about_justice_comes_back() {
         let back = read(&problem, &written).unwrap();
         assert_eq!(text(&problem, &back), written);
         let Claim::Safe { goals, certificate: Certificate::Justice(other) } = back else { panic!("{back:?}") };
-        assert_eq!((goals, *other), (vec![goal], proof));
+        assert_eq!((goals, &*other), (vec![goal], &proof));
         for (good, wrong) in [(name, "\"forever\""), ("40", "1073741824"), ("40", "-1"), ("\"excluded\"", "\"goals\"")]
         {
             let damaged = written.replacen(good, wrong, 1);
@@ -146,19 +146,26 @@ fn evidence_about_memories_comes_back() {
     let bits = [Bit::Latch(LatchId(9)), Bit::Node(model::Signal::new(40, false))];
     let trackers = vec![Tracker { port: PortId(0), delay: 3 }];
     let gates = vec![(model::Signal::new(7, true), model::Signal::new(50, false))];
-    let proof = TrackingProof { trackers, gates, clauses: clauses(bits, &[goal]) };
+    let proof = TrackingProof { followed: Followed::Some(trackers), gates, clauses: clauses(bits, &[goal]) };
     let certificate = Certificate::Tracking(Box::new(proof.clone()));
     let written = text(&problem, &Claim::Safe { goals: vec![goal], certificate });
     assert!(written.contains("\"tracking\":{\"trackers\":[[0,3]],\n\"gates\":[[15,100]],"), "{written}");
     let back = read(&problem, &written).unwrap();
     assert_eq!(text(&problem, &back), written);
     let Claim::Safe { goals, certificate: Certificate::Tracking(other) } = back else { panic!("{back:?}") };
-    assert_eq!((goals, *other), (vec![goal], proof));
+    assert_eq!((goals, &*other), (vec![goal], &proof));
     for (good, wrong) in [("[0,3]", "[0]"), ("[0,3]", "[0,-3]"), ("[15,100]", "[15,\"x\"]"), ("\"gates\"", "\"nodes\"")]
     {
         let damaged = written.replacen(good, wrong, 1);
         assert_eq!(read(&problem, &damaged).err(), Some("evidence::shape"), "{wrong}");
     }
+    let all = written.replacen("[[0,3]]", "\"all\"", 1);
+    let Claim::Safe { certificate: Certificate::Tracking(of_all), .. } = read(&problem, &all).unwrap() else {
+        panic!()
+    };
+    assert_eq!(*of_all, TrackingProof { followed: Followed::All, ..proof });
+    assert_eq!(text(&problem, &read(&problem, &all).unwrap()), all);
+    assert_eq!(read(&problem, &written.replacen("[[0,3]]", "\"most\"", 1)).err(), Some("evidence::shape"));
     // The contents of the memory are part of the model.
     let other = read_as("t.btor2", &file.replace("6 read", "9 next 3 5 5\n6 read")).unwrap().problem;
     assert_eq!(read(&other, &written).err(), Some("evidence::other-model"));

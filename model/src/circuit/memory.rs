@@ -7,10 +7,14 @@
 //! makes the abstraction more exact.
 
 mod contents;
+mod expanded;
+mod frame;
+mod located;
 mod tracking;
 
-pub use contents::{Contents, Word};
-pub use tracking::{Tracker, TrackingProof};
+pub use contents::{Charge, Contents, Word};
+pub use frame::{Frames, Reading};
+pub use tracking::{Followed, Tracker, TrackingProof};
 
 use super::{Circuit, Gate, Signal};
 use crate::ids::{ContentsId, MemoryId, PortId};
@@ -72,6 +76,27 @@ impl Array {
             Self::Choose { condition, .. } => vec![*condition],
         }
     }
+
+    /// Returns the number of signals of the array itself.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Memory(_) => 0,
+            Self::Fill(word) => word.len(),
+            Self::Write { address, value, .. } => address.len() + value.len(),
+            Self::Choose { .. } => 1,
+        }
+    }
+
+    /// Returns the arrays of which it is made.
+    pub fn operands(&self) -> impl Iterator<Item = ContentsId> + use<> {
+        let operands = match *self {
+            Self::Memory(_) | Self::Fill(_) => [None, None],
+            Self::Write { array, .. } => [Some(array), None],
+            Self::Choose { yes, no, .. } => [Some(yes), Some(no)],
+        };
+        operands.into_iter().flatten()
+    }
 }
 
 /// A port, through which the circuit sees a word of a memory.
@@ -129,11 +154,7 @@ impl Memories {
             if !parts.insert(array) {
                 continue;
             }
-            match self.arrays[array.index()] {
-                Array::Memory(_) | Array::Fill(_) => {}
-                Array::Write { array, .. } => open.push(array),
-                Array::Choose { yes, no, .. } => open.extend([yes, no]),
-            }
+            open.extend(self.arrays[array.index()].operands());
         }
         parts.into_iter().collect()
     }

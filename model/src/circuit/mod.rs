@@ -16,7 +16,7 @@ mod words;
 
 pub use builder::CircuitBuilder;
 pub use justice::{Justice, JusticeProof, Translation};
-pub use memory::{Tracker, TrackingProof};
+pub use memory::{Followed, Tracker, TrackingProof};
 pub use run::{CircuitRun, pack};
 pub use words::{Chosen, Word};
 

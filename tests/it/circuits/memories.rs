@@ -3,7 +3,7 @@
 
 use crate::circuits::evidence::changed_run;
 use crate::circuits::is_accepted;
-use impasse::model::{Certificate, Claim, Goal, PortId, Problem, Reason, Signal, Stop, SystemModel, Tracker};
+use impasse::model::{Certificate, Claim, Followed, Goal, PortId, Problem, Reason, Signal, Stop, SystemModel, Tracker};
 use impasse::{Finding, Options, Row, check, engines};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ pub(crate) struct Tally {
     pub(crate) safe: u64,
     pub(crate) violated: u64,
     pub(crate) open: u64,
-    /// Proofs that follow no word, and those that follow some.
-    pub(crate) followed: [u64; 2],
+    /// Proofs that follow no word, those that follow some, and those that follow all.
+    pub(crate) followed: [u64; 3],
     /// For each kind of change: accepted mutants, and refused ones.
     pub(crate) mutants: BTreeMap<&'static str, [u64; 2]>,
 }
@@ -106,6 +106,42 @@ fn written_and_read(random: &mut Random) -> String {
     lines.join("\n") + "\n"
 }
 
+/// Returns a system with a register that has the exclusive disjunction of all words of a memory, which a proof must
+/// follow together. There may be a mistake.
+fn summed(random: &mut Random) -> String {
+    let (index, width) = (random.between(1, 3), random.between(1, 3));
+    let mut lines = vec![format!(
+        "1 sort bitvec 1\n2 sort bitvec {index}\n3 sort bitvec {width}\n4 sort array 2 3\n5 zero 3\n6 input 2 at\n\
+         7 input 3 word\n8 input 1 write\n9 state 4 mem\n10 state 3 sum\n11 init 3 10 5"
+    )];
+    let mut last = 11;
+    let mut add = |line: &str| {
+        last += 1;
+        lines.push(format!("{last} {line}"));
+        last
+    };
+    if random.chance(90) {
+        add("init 4 9 5");
+    }
+    let written = add("write 4 9 6 7");
+    let next = add(&format!("ite 4 8 {written} 9"));
+    add(&format!("next 4 9 {next}"));
+    let old = add("read 3 9 6");
+    let change = if random.chance(90) { add(&format!("xor 3 7 {old}")) } else { 7 };
+    let changed = add(&format!("xor 3 10 {change}"));
+    let next_sum = if random.chance(90) { add(&format!("ite 3 8 {changed} 10")) } else { changed };
+    add(&format!("next 3 10 {next_sum}"));
+    let mut sum = 5;
+    for at in 0..1 << index {
+        let address = add(&format!("constd 2 {at}"));
+        let word = add(&format!("read 3 9 {address}"));
+        sum = add(&format!("xor 3 {sum} {word}"));
+    }
+    let differs = add(&format!("neq 1 {sum} 10"));
+    add(&format!("bad {differs} sum"));
+    lines.join("\n") + "\n"
+}
+
 /// Checks the bad states of a system with memories against those of the same system with latches.
 ///
 /// # Errors
@@ -113,7 +149,11 @@ fn written_and_read(random: &mut Random) -> String {
 /// A description of the first wrong answer or wrong piece of evidence.
 pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let random = &mut Random::new(seed);
-    let text = if seed.is_multiple_of(2) { written_and_read(random) } else { any_system(seed, random) };
+    let text = match seed % 5 {
+        0 => summed(random),
+        1 | 2 => written_and_read(random),
+        _ => any_system(seed, random),
+    };
     let problem = read(&text, 0);
     let SystemModel::Circuit(circuit) = problem.system() else { return Err("not a circuit".to_owned()) };
     if circuit.memories().is_empty() {
@@ -139,7 +179,11 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
             Claim::Unsafe { trace, .. } => tally.violated += u64::from(!trace.is_empty()),
             Claim::Safe { certificate: Certificate::Tracking(proof), .. } => {
                 tally.safe += 1;
-                tally.followed[usize::from(!proof.trackers.is_empty())] += 1;
+                let kind = match &proof.followed {
+                    Followed::Some(trackers) => usize::from(!trackers.is_empty()),
+                    Followed::All => 2,
+                };
+                tally.followed[kind] += 1;
             }
             other => return Err(format!("{goal}: settled by {other:?}")),
         }
@@ -182,16 +226,28 @@ fn mutant(claim: &Claim, random: &mut Random) -> (&'static str, Claim) {
         }
         Claim::Safe { goals, certificate: Certificate::Tracking(proof) } => {
             let mut changed = proof.clone();
-            let what = match (random.below(4), changed.trackers.last_mut()) {
+            let is_all = changed.followed == Followed::All;
+            if random.chance(if is_all { 50 } else { 5 }) {
+                changed.followed = if is_all { Followed::Some(Vec::new()) } else { Followed::All };
+                return (
+                    "other words",
+                    Claim::Safe { goals: goals.clone(), certificate: Certificate::Tracking(changed) },
+                );
+            }
+            let Followed::Some(trackers) = &mut changed.followed else {
+                let nodes = 2 * (1 + random.below(400)) as u32;
+                changed.gates.insert(0, (Signal::from_code(nodes), Signal::from_code(nodes + 1)));
+                let certificate = Certificate::Tracking(changed);
+                return ("a gate more", Claim::Safe { goals: goals.clone(), certificate });
+            };
+            let what = match (random.below(4), trackers.last_mut()) {
                 (3, _) => {
                     let nodes = 2 * (1 + random.below(400)) as u32;
                     changed.gates.insert(0, (Signal::from_code(nodes), Signal::from_code(nodes + 1)));
                     "a gate more"
                 }
                 (0, _) | (_, None) => {
-                    changed
-                        .trackers
-                        .push(Tracker { port: PortId(random.below(3) as u32), delay: random.below(3) as u32 });
+                    trackers.push(Tracker { port: PortId(random.below(3) as u32), delay: random.below(3) as u32 });
                     "a word more"
                 }
                 (1, Some(tracker)) => {
@@ -199,7 +255,7 @@ fn mutant(claim: &Claim, random: &mut Random) -> (&'static str, Claim) {
                     "another delay"
                 }
                 _ => {
-                    changed.trackers.pop();
+                    trackers.pop();
                     "a word less"
                 }
             };

@@ -61,7 +61,7 @@ fn memories_agree_with_latches() {
         }
     }
     if testkit::are_full() {
-        assert!(tally.safe > 50 && tally.violated > 50 && tally.followed[1] > 5, "{tally:?}");
+        assert!(tally.safe > 50 && tally.violated > 50 && tally.followed[1] > 5 && tally.followed[2] > 5, "{tally:?}");
         assert!(tally.open * 20 < tally.safe + tally.violated, "{tally:?}");
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::{Check, reject};
 use model::circuit::memory::{Array, Memories, Memory, Port};
-use model::{Circuit, ContentsId, Gate, MemoryId, Signal};
+use model::{Circuit, ContentsId, Gate, Signal};
 
 pub(super) fn check(circuit: &Circuit) -> Check<()> {
     let memories = circuit.memories();
@@ -28,70 +28,81 @@ pub(super) fn check(circuit: &Circuit) -> Check<()> {
     Ok(())
 }
 
-/// The widths of each array, and the memories of initial contents.
-struct Shapes<'m> {
-    memories: &'m Memories,
-    /// For each array: the widths of an address and of a word. The width of an address is `None` if any fits.
-    arrays: Vec<(Option<usize>, usize)>,
+/// What an array is made of.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// The width of an address. `None` if any fits.
+    index: Option<usize>,
+    /// The width of a word.
+    width: usize,
+    /// The largest node of its signals, and of those of its operands.
+    node: usize,
+    /// The largest number of a memory on which it depends, plus one. Zero if there is none.
+    memories: usize,
+}
+
+/// The shapes of arrays, and the nodes of initial contents.
+struct Shapes {
+    arrays: Vec<Shape>,
     /// For each memory: the largest node on which the initial contents of memories up to this one depend.
     initial: Vec<usize>,
 }
 
-impl<'m> Shapes<'m> {
-    fn of(memories: &'m Memories) -> Check<Self> {
-        let mut arrays: Vec<(Option<usize>, usize)> = Vec::with_capacity(memories.arrays.len());
-        let known = |arrays: &[(Option<usize>, usize)], id: &ContentsId| match arrays.get(id.index()) {
+impl Shapes {
+    fn of(memories: &Memories) -> Check<Self> {
+        let mut arrays: Vec<Shape> = Vec::with_capacity(memories.arrays.len());
+        let known = |arrays: &[Shape], id: &ContentsId| match arrays.get(id.index()) {
             Some(shape) => Ok(*shape),
             None => reject("an array comes before its operands"),
         };
         for array in &memories.arrays {
-            let shape = match array {
+            let mut shape = match array {
                 Array::Memory(id) => match memories.memories.get(id.index()) {
-                    Some(memory) => (Some(memory.index as usize), memory.width as usize),
+                    Some(memory) => {
+                        let (index, width) = (Some(memory.index as usize), memory.width as usize);
+                        Shape { index, width, node: 0, memories: id.index() + 1 }
+                    }
                     None => return reject("an array of no memory"),
                 },
-                Array::Fill(word) => (None, word.len()),
+                Array::Fill(word) => Shape { index: None, width: word.len(), node: 0, memories: 0 },
                 Array::Write { array, address, value } => {
-                    let (index, width) = known(&arrays, array)?;
-                    if index.is_some_and(|index| index != address.len()) || width != value.len() {
+                    let of = known(&arrays, array)?;
+                    if of.index.is_some_and(|index| index != address.len()) || of.width != value.len() {
                         return reject("a word is written to an array of other widths");
                     }
-                    (Some(address.len()), width)
+                    Shape { index: Some(address.len()), ..of }
                 }
                 Array::Choose { yes, no, .. } => {
                     let (yes, no) = (known(&arrays, yes)?, known(&arrays, no)?);
-                    if yes.1 != no.1 || (yes.0.is_some() && no.0.is_some() && yes.0 != no.0) {
+                    if yes.width != no.width || (yes.index.is_some() && no.index.is_some() && yes.index != no.index) {
                         return reject("a choice between arrays of different widths");
                     }
-                    (yes.0.or(no.0), yes.1)
+                    let (node, memories) = (yes.node.max(no.node), yes.memories.max(no.memories));
+                    Shape { index: yes.index.or(no.index), width: yes.width, node, memories }
                 }
             };
+            shape.node = array.signals().into_iter().map(Signal::node).fold(shape.node, usize::max);
             arrays.push(shape);
         }
         let mut largest = 0;
         let mut initial = Vec::with_capacity(memories.memories.len());
         for memory in &memories.memories {
-            let parts = memory.init.filter(|init| init.index() < arrays.len()).map(|init| memories.parts(init));
-            let signals = parts.into_iter().flatten().flat_map(|part| memories.arrays[part.index()].signals());
-            largest = signals.map(Signal::node).fold(largest, usize::max);
+            let init = memory.init.and_then(|init| arrays.get(init.index()));
+            largest = largest.max(init.map_or(0, |init| init.node));
             initial.push(largest);
         }
-        Ok(Self { memories, arrays, initial })
+        Ok(Self { arrays, initial })
     }
 
     /// Checks the contents of a memory. Its initial contents depend on memories before it only.
     fn memory(&self, number: usize, memory: &Memory) -> Check<()> {
         for id in [memory.init, memory.next].into_iter().flatten() {
-            let Some(&(index, width)) = self.arrays.get(id.index()) else { return reject("a memory of no array") };
-            if index.is_some_and(|index| index != memory.index as usize) || width != memory.width as usize {
+            let Some(of) = self.arrays.get(id.index()) else { return reject("a memory of no array") };
+            if of.index.is_some_and(|index| index != memory.index as usize) || of.width != memory.width as usize {
                 return reject("a memory gets contents of other widths");
             }
         }
-        let earlier = |id: ContentsId| match self.memories.arrays[id.index()] {
-            Array::Memory(MemoryId(other)) => (other as usize) < number,
-            _ => true,
-        };
-        match memory.init.is_none_or(|init| self.memories.parts(init).into_iter().all(earlier)) {
+        match memory.init.is_none_or(|init| self.arrays[init.index()].memories <= number) {
             true => Ok(()),
             false => reject("initial contents depend on a later memory"),
         }
@@ -101,7 +112,7 @@ impl<'m> Shapes<'m> {
     fn port(&self, circuit: &Circuit, port: &Port) -> Check<()> {
         let gates = circuit.gates();
         let input = |bit: &Signal| !bit.is_negated() && matches!(gates.get(bit.node()), Some(Gate::Input(_)));
-        let Some(memory) = self.memories.memories.get(port.memory.index()) else {
+        let Some(memory) = circuit.memories().memories.get(port.memory.index()) else {
             return reject("a port of no memory");
         };
         if port.address.len() != memory.index as usize || port.value.len() != memory.width as usize {

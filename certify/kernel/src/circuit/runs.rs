@@ -8,7 +8,7 @@
 use super::check;
 use crate::trace::Semantics;
 use crate::work::Work;
-use crate::{Check, reject};
+use crate::{Check, Refusal, reject};
 use model::circuit::memory::Contents;
 use model::{Circuit, Gate, Goal, Reset, Signal};
 
@@ -67,15 +67,17 @@ fn memories(circuit: &Circuit, contents: &mut Contents<'_>, values: &[bool], wor
     let bits = |signals: &[Signal]| signals.iter().map(|signal| of(*signal)).collect::<Vec<bool>>();
     for (number, port) in circuit.memories().ports.iter().enumerate() {
         let (address, given) = (bits(&port.address), bits(&port.value));
-        work.spend((1 + address.len() + given.len()) as u64)?;
-        if contents.read(port.memory, &address, &given, &of) != given {
+        let word = contents.read(port.memory, (&address, &given), &of, &mut charge(work));
+        if word.ok_or(Refusal::ResourceLimit)? != given {
             return reject(format!("port number {} reads another word than its memory has", number + 1));
         }
     }
-    let moved = contents.step(&of);
-    let word = circuit.memories().memories.iter().map(|memory| memory.index + memory.width).max().unwrap_or(0);
-    work.spend((moved + circuit.memories().arrays.len()) as u64)?;
-    work.grow(moved.saturating_mul(2 * word as usize))
+    contents.step(&of, &mut charge(work)).ok_or(Refusal::ResourceLimit)
+}
+
+/// Charges bits of addresses and words, which take a byte each, and as much again for maps.
+fn charge<'w>(work: &'w mut Work<'_>) -> impl FnMut(u64) -> bool + 'w {
+    |bits| work.spend(bits).is_ok() && work.grow(usize::try_from(bits).unwrap_or(usize::MAX).saturating_mul(2)).is_ok()
 }
 
 impl<'a> Semantics for Runs<'a> {

@@ -1,15 +1,16 @@
-//! Clauses of a tracked circuit, as evidence that outputs of a circuit with memories cannot be true.
+//! Clauses of a circuit without memories, as evidence that outputs of a circuit with memories cannot be true.
 //!
-//! The kernel builds the tracked circuit from the circuit as read ([`Circuit::tracking`]). The clauses are then
-//! checked as for any circuit ([`super::clauses`]). The proof may add gates to it, which change nothing. The clauses
-//! show that an output of the tracked circuit cannot be true. Then it cannot be true in the circuit as read:
-//! `model/src/circuit/memory/tracking.rs` has the proof.
+//! The kernel builds the circuit without memories from the circuit as read. It follows some words by latches
+//! ([`Circuit::tracking`]), or all of them ([`Circuit::expanded`]). The clauses are then checked as for any circuit
+//! ([`super::clauses`]). The proof may add gates to it, which change nothing. The clauses show that an output of this
+//! circuit cannot be true. Then it cannot be true in the circuit as read: `tracking.rs` and `expanded.rs` in
+//! `model/src/circuit/memory` have the proofs.
 
 use super::check;
 use super::clauses::Encoding;
 use crate::work::Work;
 use crate::{Check, Obligations, reject};
-use model::{Circuit, Gate, Goal, Tracker, TrackingProof};
+use model::{Circuit, Followed, Gate, Goal, Tracker, TrackingProof};
 
 /// The largest number of nodes, plus one: signals are numbers of 32 bits with a bit for the sign.
 const MOST_NODES: usize = 1 << 30;
@@ -25,7 +26,10 @@ pub fn check_proof(
     obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let mut tracked = tracked(circuit, &proof.trackers, work)?;
+    let mut tracked = match &proof.followed {
+        Followed::Some(trackers) => tracked(circuit, trackers, work)?,
+        Followed::All => expanded(circuit, work)?,
+    };
     work.spend(proof.gates.len() as u64)?;
     work.grow(proof.gates.len() * size_of::<Gate>())?;
     for &(a, b) in &proof.gates {
@@ -55,12 +59,26 @@ pub fn tracked(circuit: &Circuit, trackers: &[Tracker], work: &mut Work<'_>) -> 
         }
         nodes = nodes.saturating_add(circuit.nodes_to_track(*tracker));
     }
+    bounded(nodes, work, || circuit.tracking(trackers))
+}
+
+/// Returns the expanded circuit.
+///
+/// # Errors
+/// If the circuit is malformed, or if a resource limit is exceeded.
+pub fn expanded(circuit: &Circuit, work: &mut Work<'_>) -> Check<Circuit> {
+    check(circuit)?;
+    bounded(circuit.nodes_to_expand(), work, || circuit.expanded().0)
+}
+
+/// Makes a circuit of at most this many nodes.
+fn bounded(nodes: u64, work: &mut Work<'_>, make: impl FnOnce() -> Circuit) -> Check<Circuit> {
     let Some(nodes) = usize::try_from(nodes).ok().filter(|nodes| *nodes < MOST_NODES) else {
-        return reject("the tracked circuit is too large");
+        return reject("the circuit without memories is too large");
     };
     work.spend(nodes as u64)?;
     work.grow(nodes * size_of::<Gate>())?;
-    let tracked = circuit.tracking(trackers);
-    assert!(tracked.gates().len() <= nodes, "the bound of the size holds");
-    Ok(tracked)
+    let made = make();
+    assert!(made.gates().len() <= nodes, "the bound of the size holds");
+    Ok(made)
 }

@@ -20,6 +20,7 @@ mod states;
 
 use super::Res;
 use super::ops::Op;
+use super::sorts::Sort;
 use super::system::{Kind, Node, Operand, System};
 use crate::codes;
 use crate::error::{Error, Text};
@@ -153,7 +154,22 @@ impl Blaster<'_, '_> {
         let error = self.text.error(&codes::BTOR2_MEMORY, node.place(), message);
         let hint =
             format!("inputs and latches are at most {} together; `--memory` raises the limit", self.limits.ports);
-        error.label("this array").hint(hint)
+        let error = error.label("this array").hint(hint);
+        match self.comparison(node.sort) {
+            Some(other) => {
+                let line = self.text.line(other.place().start);
+                error.hint(format!("line {line} compares such arrays; without comparisons they would be memories"))
+            }
+            None => error,
+        }
+    }
+
+    /// Returns the first comparison of arrays of this sort.
+    fn comparison(&self, sort: Sort) -> Option<&Node> {
+        self.system.nodes.iter().find(|node| match node.kind {
+            Kind::Operation { op: Op::Eq | Op::Neq, operands, .. } => self.system.sort(operands[0]) == sort,
+            _ => false,
+        })
     }
 
     fn finish(mut self) -> Res<Circuit> {

@@ -136,9 +136,7 @@ impl Session<'_> {
 
     fn show(&self, out: &mut impl Write, number: usize, frame: &Frame<'_>, held: &[bool]) -> io::Result<()> {
         let most = if self.detail.all { usize::MAX } else { SHOWN };
-        let inputs = frame.inputs();
-        let [inputs, latches] =
-            [self.inputs.shown(|i| impasse::steps::frames::bit(&inputs, i)), self.latches.shown(|i| held[i])];
+        let [inputs, latches] = [self.inputs.shown_in(frame), self.latches.shown(|i| held[i])];
         writeln!(out, "{number:>5}  inputs {}; latches {}", listed(&inputs, most), listed(&latches, most))?;
         for property in self.problem.properties() {
             if let Goal::Output(output) = property.goal

@@ -1,14 +1,16 @@
 //! Renders runs of circuits frame by frame: the inputs that are true and, with `-v`, the latches that are
-//! true.
+//! true. Words that are read from memories are shown with their addresses.
 
 use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
 use impasse::model::{Circuit, Goal, Problem, Property, Trace};
 use impasse::steps::frames::{Frame, Ports, bit, open_latches};
 
-/// Maximum work for showing latches. The work is the number of gates and inputs of all frames together, plus
-/// `FRAME` for each frame.
+/// Maximum work for showing latches and addresses. The work is the number of gates, inputs and words of memories of all
+/// frames together, plus `FRAME` for each frame.
 const PATIENCE: u64 = 100_000_000;
+/// Work for gates and inputs up to which words that are read from memories are shown with addresses, without `-v`.
+const SHORT: u64 = 10_000_000;
 /// Cost of a frame in addition to its gates and inputs.
 const FRAME: u64 = 64;
 
@@ -71,12 +73,14 @@ fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
 fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let (ports, states) = (Ports::inputs(circuit), Ports::latches(circuit));
-    let mut frame = detail.all.then(|| Frame::first(circuit, &trace.start));
-    let mut patience = PATIENCE;
     let cost = FRAME + circuit.gates().len() as u64 + circuit.inputs().len() as u64;
+    let mut patience = PATIENCE;
+    let is_short = trace.len().is_some_and(|frames| frames.saturating_mul(cost) <= SHORT);
+    let is_computed = detail.all || (is_short && !circuit.memories().is_empty());
+    let mut frame = is_computed.then(|| Frame::first(circuit, &trace.start).once());
     let mut number = 0u64;
     for run in trace.runs() {
-        // Repeated frames have no inputs. Without latches to show, they all look alike.
+        // Repeated frames have no inputs. Without latches or addresses to show, they all look alike.
         let (rounds, times) = if frame.is_some() { (run.times, 1) } else { (1, run.times) };
         for step in (0..rounds).flat_map(|_| &run.word) {
             if frame.is_some() && patience < cost {
@@ -86,17 +90,17 @@ fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
                 return lines;
             }
             let words = step.choice.map_or(&[][..], |id| trace.choice(id));
-            let inputs = names(&ports.shown(|i| bit(words, i)), detail);
-            let latches = match &mut frame {
+            let (inputs, latches) = match &mut frame {
                 Some(frame) => {
-                    patience -= cost;
                     frame.compute(words);
-                    let held = frame.latches();
+                    let (inputs, held) = (ports.shown_in(frame), frame.latches());
                     frame.step();
-                    names(&states.shown(|i| held[i]), detail)
+                    patience = patience.saturating_sub(cost + frame.take_work());
+                    (inputs, if detail.all { names(&states.shown(|i| held[i]), detail) } else { String::new() })
                 }
-                None => String::new(),
+                None => (ports.shown(|i| bit(words, i)), String::new()),
             };
+            let inputs = names(&inputs, detail);
             let last = number.saturating_add(times - 1);
             match lines.last_mut() {
                 Some(line)
