@@ -234,7 +234,7 @@ impl Ports {
                 continue;
             };
             let address = &frame.circuit.memories().ports[port.index()].address;
-            let at = hexadecimal(0..address.len(), &|bit| frame.is_true(address[bit]));
+            let at = hexadecimal(0..address.len(), |bit| frame.is_true(address[bit]));
             let memory = input.name.rsplit_once('@').map_or(&input.name[..], |(memory, _)| memory);
             let name = format!("{memory}[0x{}]", if at.is_empty() { "0" } else { &at });
             // Several ports may read the same word.
