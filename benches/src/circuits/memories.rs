@@ -94,8 +94,7 @@ fn write_through(index: u32, has_fault: bool) -> System {
     let yes = s.not(no);
     for (sort, state, value) in [(lines, data, taken), (tags, tag, top), (flags, is_full, yes)] {
         let written = s.op("write", sort, &[state, line, value]);
-        let next = s.choose(sort, takes, written, state);
-        s.next(sort, state, next);
+        s.set(sort, state, takes, written);
     }
     let wrong = s.differ(data_here, stored);
     let bad = s.both(hits, wrong);
@@ -123,8 +122,7 @@ fn read_back(index: u32, has_fault: bool) -> System {
     let next_kept = s.either(takes, stays);
     s.next(s.bit, is_kept, next_kept);
     for (sort, state, value) in [(s.at, kept_at, at), (s.word, kept, word)] {
-        let next = s.choose(sort, takes, value, state);
-        s.next(sort, state, next);
+        s.set(sort, state, takes, value);
     }
     let got = s.read(memory, kept_at);
     let differs = s.differ(got, kept);

@@ -109,6 +109,12 @@ impl System {
         self.line(&format!("next {sort} {state} {next}"));
     }
 
+    /// A state that gets a value if the condition holds, and else keeps its own.
+    pub(super) fn set(&mut self, sort: Line, state: Line, condition: Line, value: Line) {
+        let next = self.choose(sort, condition, value, state);
+        self.next(sort, state, next);
+    }
+
     pub(super) fn plus_one(&mut self, sort: Line, of: Line) -> Line {
         let one = self.number(sort, 1);
         self.op("add", sort, &[of, one])
@@ -134,8 +140,7 @@ impl System {
         let next_kept = self.either(begins, stays);
         self.next(self.bit, is_kept, next_kept);
         for (sort, state, value) in [(self.at, place, put_at), (self.word, kept, word)] {
-            let next = self.choose(sort, begins, value, state);
-            self.next(sort, state, next);
+            self.set(sort, state, begins, value);
         }
         let got = self.read(memory, take_at);
         let differs = self.differ(got, kept);
