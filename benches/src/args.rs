@@ -57,6 +57,12 @@ pub(crate) enum Command {
     /// Answers a recorded stream of queries (`sat --incremental` runs this)
     #[command(hide = true)]
     Replay(ReplayArgs),
+    /// Decides a formula without one technique of the solver (`sat --techniques` runs this)
+    #[command(hide = true)]
+    Solve(SolveArgs),
+    /// Decides a circuit without one technique of IC3 (`circuits --techniques` runs this)
+    #[command(hide = true)]
+    Prove(ProveArgs),
     /// Explores a reactive program without checking evidence (`rers --speed` runs this)
     #[command(hide = true)]
     Explore(ExploreArgs),
@@ -273,6 +279,9 @@ pub(crate) struct CircuitArgs {
     /// Leave out each engine for circuits once
     #[arg(long)]
     pub(crate) each_without: bool,
+    /// Run IC3 alone, and leave out each of its techniques once
+    #[arg(long, conflicts_with_all = ["liveness", "each_without", "ric3"])]
+    pub(crate) techniques: bool,
     /// Only write the circuits into this folder, without measuring
     #[arg(long, value_name = "DIR")]
     pub(crate) write: Option<PathBuf>,
@@ -383,6 +392,10 @@ pub(crate) struct SatArgs {
     /// Run only our own solver, not its peers
     #[arg(long)]
     pub(crate) ours_only: bool,
+    /// Instead of the peers, run our own solver without each of its techniques, on formulas that it decides in 0.1 to
+    /// 3 s with all of them
+    #[arg(long, conflicts_with = "ours_only")]
+    pub(crate) techniques: bool,
     /// Only formulas and programs with this in their name (repeatable)
     #[arg(long, value_name = "SUBSTRING")]
     pub(crate) only: Vec<String>,
@@ -448,6 +461,22 @@ pub(crate) struct ExploreArgs {
     pub(crate) most: u64,
     #[arg(long, default_value_t = 1)]
     pub(crate) jobs: usize,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SolveArgs {
+    pub(crate) file: PathBuf,
+    /// The technique that is left out
+    #[arg(long)]
+    pub(crate) without: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ProveArgs {
+    pub(crate) file: PathBuf,
+    /// The technique that is left out
+    #[arg(long)]
+    pub(crate) without: Option<String>,
 }
 
 #[derive(Args, Debug)]

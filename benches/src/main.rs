@@ -51,6 +51,8 @@ fn main() -> ExitCode {
         args::Command::Sat(args) => formulas::run(&args),
         args::Command::Theory(args) => formulas::theory::run(&args).map(|()| true),
         args::Command::Replay(args) => formulas::incremental::replay(&args).map(|()| true),
+        args::Command::Solve(args) => formulas::techniques::run(&args).map(|()| true),
+        args::Command::Prove(args) => circuits::techniques::run(&args).map(|()| true),
         args::Command::Explore(args) => rers::alone::run(&args).map(|()| true),
         args::Command::Scale(args) => scale::run(&args),
         args::Command::Search(args) => search::run(&args).map(|()| true),

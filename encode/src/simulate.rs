@@ -1,6 +1,6 @@
 //! Simulates circuits frame by frame, for lifting runs and for tests. Each frame takes one pass over the gates.
 
-use model::circuit::{Circuit, Gate, Reset, Signal};
+use model::circuit::{Circuit, Gate, Signal};
 
 /// A circuit in one of its frames.
 #[derive(Clone, Debug)]
@@ -15,14 +15,7 @@ impl<'c> Simulation<'c> {
     /// order. If `open` has too few bits, the other latches get false.
     #[must_use]
     pub fn new(circuit: &'c Circuit, open: impl IntoIterator<Item = bool>) -> Self {
-        let mut open = open.into_iter();
-        let mut first = |reset: Reset| match reset {
-            Reset::Zero => false,
-            Reset::One => true,
-            Reset::Open => open.next().unwrap_or(false),
-        };
-        let latches = circuit.latches().iter().map(|latch| first(latch.reset)).collect();
-        Self { circuit, latches, nodes: vec![false; circuit.gates().len()] }
+        Self { circuit, latches: circuit.start(open), nodes: vec![false; circuit.gates().len()] }
     }
 
     /// Creates the simulation before a frame in which the latches hold these bits.
@@ -62,10 +55,4 @@ impl<'c> Simulation<'c> {
     pub fn latches(&self) -> &[bool] {
         &self.latches
     }
-}
-
-/// Returns the first `bits` bits of `slots` as traces store them: 32 per slot, from the lowest bit on. Missing
-/// bits are false.
-pub(crate) fn unpack(slots: &[u32], bits: usize) -> Vec<bool> {
-    (0..bits).map(|i| slots.get(i / 32).is_some_and(|slot| slot >> (i % 32) & 1 == 1)).collect()
 }

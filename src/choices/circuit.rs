@@ -2,7 +2,8 @@
 
 use super::{Choices, Field, Refusal, Taken, words};
 use crate::steps::Value;
-use crate::steps::frames::{Frame, Ports, bit, input_name, latch_name, open_latches};
+use crate::steps::frames::{Frame, Ports, input_name, latch_name, open_latches};
+use model::circuit::bit;
 use model::{Circuit, Formula, Goal, LatchId, OutputId};
 use num_bigint::BigUint;
 use std::sync::Arc;

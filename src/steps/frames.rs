@@ -2,6 +2,7 @@
 //! its own stepper.
 
 use model::circuit::memory::{Contents, Frames};
+use model::circuit::{bit, unpack};
 use model::{Circuit, LatchId, PortId, Reset, Signal};
 
 /// The values of all nodes of a circuit in one frame.
@@ -41,14 +42,7 @@ impl<'c> Frame<'c> {
         let read = Frames::new(circuit);
         let values = vec![false; circuit.gates().len()];
         let mut frame = Self { circuit, values, contents: Some(read.contents.clone()), read, work: 0 };
-        let mut open = 0..;
-        for latch in circuit.latches() {
-            frame.values[latch.signal.node()] = match latch.reset {
-                Reset::Zero => false,
-                Reset::One => true,
-                Reset::Open => bit(start, open.next().unwrap_or(0)),
-            };
-        }
+        frame.restore(&circuit.start(unpack(start, circuit.open_latches())));
         frame
     }
 
@@ -147,12 +141,6 @@ impl<'c> Frame<'c> {
             self.values[latch.signal.node()] = *value;
         }
     }
-}
-
-/// Returns true if the bit with number `at` is set. Bits beyond the words are 0.
-#[must_use]
-pub fn bit(words: &[u32], at: usize) -> bool {
-    words.get(at / 32).is_some_and(|word| word >> (at % 32) & 1 == 1)
 }
 
 /// Returns the text shown for an input.

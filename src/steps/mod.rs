@@ -219,7 +219,7 @@ impl Iterator for Steps<'_> {
                 let before = frame.latches();
                 frame.compute(inputs);
                 frame.step();
-                let names = ports.shown(|i| frames::bit(inputs, i));
+                let names = ports.shown(|i| model::circuit::bit(inputs, i));
                 let name = |i| frames::latch_name(circuit, LatchId::new(i));
                 let changes = differences(&before, &frame.latches(), name, |_, bit| Value::Bit(*bit));
                 plain(if names.is_empty() { "-".to_owned() } else { names.join(", ") }, changes)

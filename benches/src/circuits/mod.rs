@@ -1,13 +1,15 @@
 //! `impasse-bench circuits`: generated circuits of ten families with known answers, beside `pdr` of ABC and rIC3. With
 //! `--liveness`, circuits of six families with justice properties, beside `l2s` and `pdr` of ABC. With `--memories`,
 //! systems of eight families with memories, beside the same tools on circuits with a latch for each bit. With
-//! `--each-without`, each engine for circuits is left out once.
+//! `--each-without`, each engine for circuits is left out once. With `--techniques`, IC3 works alone, and each of its
+//! techniques is left out once.
 
 mod families;
 mod liveness;
 mod member;
 mod memories;
 mod peers;
+pub(crate) mod techniques;
 mod text;
 mod words;
 
@@ -21,6 +23,7 @@ use peers::Peer;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
+use techniques::Technique;
 
 /// Seconds that say something about a tool: in shorter runs, the start of the process is what is measured.
 const TELLING: f64 = 0.05;
@@ -36,6 +39,8 @@ enum Way {
     Ours(Option<&'static str>),
     /// Our tool on the circuit without memories.
     Latches,
+    /// IC3 alone, without a technique if one is given.
+    Ic3(Option<&'static Technique>),
     Peer(Peer),
 }
 
@@ -45,6 +50,8 @@ impl Way {
             Way::Ours(None) => "impasse".to_owned(),
             Way::Ours(Some(engine)) => format!("without {engine}"),
             Way::Latches => "with latches".to_owned(),
+            Way::Ic3(None) => "ic3".to_owned(),
+            Way::Ic3(Some(technique)) => format!("without {}", technique.name),
             Way::Peer(peer) => peer.name().to_owned(),
         }
     }
@@ -55,6 +62,7 @@ impl Way {
             (Way::Ours(None), _) => runner.ours(file, &[]),
             (Way::Ours(Some(engine)), _) => runner.ours(file, &["--without", engine]),
             (Way::Latches, Some(plain)) => runner.ours(plain, &[]),
+            (Way::Ic3(left_out), _) => runner.ic3(file, left_out.map(|technique| technique.name)),
             (Way::Peer(peer), Some(plain)) => peer.run(runner, member, plain),
             (Way::Latches | Way::Peer(_), None) => {
                 Ok(Ran { said: Said::Nothing("too large".to_owned()), cpu: 0.0, peak: 0, report: None })
@@ -97,7 +105,7 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
         members.iter().try_for_each(|member| member.write(folder).map(drop))?;
         return Ok(true);
     }
-    let (peers, left_out) = peers::installed(args)?;
+    let (peers, left_out) = if args.techniques { Default::default() } else { peers::installed(args)? };
     let runner = Runner::new(nets::bench(&args.net)?, 1)?;
     let folder = tempfile::tempdir()?;
     let mut results = Results::new(ways(args, peers));
@@ -114,8 +122,12 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
     Ok(results.wrong.is_empty())
 }
 
-/// Returns the ways of checking. Our tool with all engines is the first one.
+/// Returns the ways of checking. The first one is ours with everything: all others are compared with it.
 fn ways(args: &CircuitArgs, peers: Vec<Peer>) -> Vec<Way> {
+    if args.techniques {
+        let each = techniques::used(args.memories).map(|technique| Way::Ic3(Some(technique)));
+        return [Way::Ic3(None)].into_iter().chain(each).collect();
+    }
     let mut ways = vec![Way::Ours(None)];
     if args.each_without {
         let engines = ENGINES.into_iter().filter(|engine| args.liveness || *engine != "k-liveness");
@@ -164,10 +176,8 @@ impl Results {
         section(&mut text, &format!("Generated circuits, {limits}"), &self.table);
         section(&mut text, "Answered, and CPU seconds", &self.by_family(members));
         left_out.iter().for_each(|sentence| text.push_str(&format!("{sentence}\n\n")));
-        for (way, both) in self.ways.iter().zip(&self.both) {
-            if matches!(way, Way::Latches | Way::Peer(_)) {
-                text.push_str(&ratios(&way.name(), both));
-            }
+        for (way, both) in self.ways.iter().zip(&self.both).skip(1) {
+            text.push_str(&ratios(&self.ways[0].name(), &way.name(), both));
         }
         self.wrong.iter().for_each(|wrong| text.push_str(&format!("WRONG: {wrong}\n")));
         text
@@ -197,8 +207,8 @@ impl Results {
     }
 }
 
-/// Compares CPU seconds where both answer: ours, and those of the peer. Empty without such circuits.
-fn ratios(peer: &str, both: &[(f64, f64)]) -> String {
+/// Compares CPU seconds where both answer: those of the first way, and those of another. Empty without such circuits.
+fn ratios(first: &str, other: &str, both: &[(f64, f64)]) -> String {
     let ratio = |ours: f64, theirs: f64, least: f64| ours.max(least) / theirs.max(least);
     let Some(all) = units::geometric_mean(both.iter().map(|(ours, theirs)| ratio(*ours, *theirs, RESOLUTION))) else {
         return String::new();
@@ -208,7 +218,7 @@ fn ratios(peer: &str, both: &[(f64, f64)]) -> String {
     let mean = units::geometric_mean(ratios.iter().copied()).map_or("-".to_owned(), |mean| format!("{mean:.2}"));
     let (ours, theirs) = both.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
     format!(
-        "CPU time over that of `{peer}` where both answer, geometric mean: {all:.2} over {} circuits; {mean} over \
+        "CPU time of `{first}` over that of `{other}` where both answer, geometric mean: {all:.2} over {} circuits; {mean} over \
          the {} on which one of them takes at least {TELLING} s (shorter times count as {TELLING} s). \
          Sums: {} s and {} s.\n\n",
         both.len(),

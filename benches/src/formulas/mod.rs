@@ -8,6 +8,7 @@ mod ladder;
 mod proofs;
 mod report;
 mod solvers;
+pub(crate) mod techniques;
 pub(crate) mod theory;
 
 pub(crate) use solvers::PATIENCE;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
     let mut runs = Vec::new();
     if args.cnf || !chosen {
         match instance::corpus(args, folder.path())? {
-            Some(all) => runs.extend(compared(args, "corpus", &all, &mut text)?),
+            Some(all) => runs.extend(compared(args, "corpus", all, &mut text)?),
             None => no_corpus(args)?,
         }
     }
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
     ];
     for (_, title, recipes) in sets.into_iter().filter(|set| set.0) {
         let all = generated::write(folder.path(), recipes, &|name| args.is_chosen(name))?;
-        runs.extend(compared(args, title, &quick(args, all), &mut text)?);
+        runs.extend(compared(args, title, quick(args, all), &mut text)?);
     }
     if args.proofs {
         match instance::corpus(args, folder.path())? {
@@ -90,8 +91,11 @@ fn no_corpus(args: &SatArgs) -> io::Result<()> {
 }
 
 fn bench(args: &SatArgs) -> io::Result<Bench> {
-    let mut solvers = vec![Solver::Ours(tool::find(args.impasse.as_deref())?)];
-    if !args.quick && !args.ours_only {
+    let mut solvers = match args.techniques {
+        true => techniques::ALL.iter().map(Solver::Without).collect(),
+        false => vec![Solver::Ours(tool::find(args.impasse.as_deref())?)],
+    };
+    if !args.techniques && !args.quick && !args.ours_only {
         solvers.extend([Solver::Minisat, Solver::Cadical, Solver::Kissat]);
     }
     Ok(Bench {
@@ -109,8 +113,12 @@ fn quick(args: &SatArgs, mut all: Vec<Instance>) -> Vec<Instance> {
 }
 
 /// Runs every solver on every formula, formula by formula.
-fn compared(args: &SatArgs, title: &str, all: &[Instance], text: &mut String) -> io::Result<Vec<compare::Run>> {
+fn compared(args: &SatArgs, title: &str, all: Vec<Instance>, text: &mut String) -> io::Result<Vec<compare::Run>> {
     let bench = bench(args)?;
+    if args.techniques {
+        return techniques::measure(&bench, title, all, text);
+    }
+    let all = &all[..];
     let (present, missing): (Vec<Solver>, Vec<Solver>) = bench.solvers.iter().cloned().partition(Solver::is_installed);
     let bench = Bench { solvers: present, ..bench };
     let runs = bench.all(all)?;

@@ -1,6 +1,7 @@
 //! The solvers: their command lines and their output.
 
 use super::instance::Instance;
+use super::techniques::Technique;
 use crate::process::{Finished, Killed};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,13 +9,15 @@ use std::process::Command;
 use std::time::Duration;
 
 /// A SAT solver as a command.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Solver {
     /// The `impasse` at this path.
     Ours(PathBuf),
     Minisat,
     Cadical,
     Kissat,
+    /// Our solver in a process of this runner, without a technique.
+    Without(&'static Technique),
 }
 
 /// The unchecked answer of a solver.
@@ -40,8 +43,8 @@ pub(crate) struct Counts {
 pub(crate) const PATIENCE: u32 = 6;
 
 /// Conventional exit codes of SAT solvers.
-const SATISFIABLE: i32 = 10;
-const UNSATISFIABLE: i32 = 20;
+pub(super) const SATISFIABLE: i32 = 10;
+pub(super) const UNSATISFIABLE: i32 = 20;
 
 impl Solver {
     pub(crate) fn name(&self) -> &'static str {
@@ -50,13 +53,15 @@ impl Solver {
             Solver::Minisat => "minisat",
             Solver::Cadical => "cadical",
             Solver::Kissat => "kissat",
+            Solver::Without(technique) => technique.name,
         }
     }
 
-    fn program(&self) -> &Path {
+    fn program(&self) -> PathBuf {
         match self {
-            Solver::Ours(path) => path,
-            other => Path::new(other.name()),
+            Solver::Ours(path) => path.clone(),
+            Solver::Without(_) => std::env::current_exe().unwrap_or_default(),
+            other => PathBuf::from(other.name()),
         }
     }
 
@@ -77,7 +82,7 @@ impl Solver {
         let packaged = || line(Command::new("dpkg-query").args(package).arg(self.name()));
         let own = || line(Command::new(self.program()).arg("--version"));
         let both: Vec<String> = match self {
-            Solver::Ours(_) => own().into_iter().collect(),
+            Solver::Ours(_) | Solver::Without(_) => own().into_iter().collect(),
             Solver::Minisat => packaged().into_iter().collect(),
             Solver::Cadical | Solver::Kissat => own().into_iter().chain(packaged()).collect(),
         };
@@ -103,6 +108,11 @@ impl Solver {
             }
             Solver::Kissat => {
                 command.arg(format!("--time={seconds}")).arg(&instance.path);
+            }
+            Solver::Without(technique) => {
+                command = Command::new("sh");
+                command.args(["-c", &format!("ulimit -S -t {seconds}; exec \"$0\" \"$@\"")]).arg(self.program());
+                command.arg("solve").arg(&instance.path).args(["--without", technique.name]);
             }
         }
         command
@@ -137,7 +147,7 @@ impl Solver {
     /// Returns the counters of a run.
     pub(crate) fn counts(&self, run: &Finished) -> Counts {
         let text = match self {
-            Solver::Ours(_) => &run.stderr,
+            Solver::Ours(_) | Solver::Without(_) => &run.stderr,
             _ => &run.stdout,
         };
         Counts { conflicts: number_after(text, "conflicts"), propagations: number_after(text, "propagations") }

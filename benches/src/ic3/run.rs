@@ -1,6 +1,7 @@
 //! One run of our tool or of a peer, on any file: its answer and its cost.
 
 use crate::answer::{Property, Report};
+use crate::circuits::techniques;
 use crate::corpus::Verdict;
 use crate::measure::Bench;
 use crate::process::{self, Finished, Killed, Limits};
@@ -139,6 +140,16 @@ impl Runner {
         })
     }
 
+    /// Runs our engine IC3 alone, without a technique if one is named (`crate::circuits::techniques`).
+    pub(crate) fn ic3(&self, file: &Path, without: Option<&str>) -> io::Result<Ran> {
+        self.median(|| {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.arg("prove").arg(file).args(without.iter().flat_map(|name| ["--without", name]));
+            let done = process::run(&mut self.capped(&command), self.limits())?;
+            Ok(Ran { said: of_prove(&done), cpu: done.cpu, peak: done.peak, report: None })
+        })
+    }
+
     /// Runs the engine IC3 of rIC3, which uses one thread. It reads only safety: without a bad state, it answers
     /// that the circuit is safe.
     pub(crate) fn ric3(&self, program: &Path, file: &Path) -> io::Result<Ran> {
@@ -202,6 +213,17 @@ impl Runner {
             Err(_) => (Said::Failed(message(&done.stderr)), None),
         };
         Ran { said, cpu: done.cpu, peak: done.peak, report }
+    }
+}
+
+fn of_prove(done: &Finished) -> Said {
+    match (done.stdout.trim(), done.killed) {
+        (techniques::SAFE, _) => Said::Safe,
+        (techniques::UNSAFE, _) => Said::Unsafe,
+        (_, Some(Killed::TooLong)) => Said::Nothing("timeout".to_owned()),
+        (_, Some(Killed::TooBig)) => Said::Nothing("memory".to_owned()),
+        (techniques::UNKNOWN, None) => Said::Nothing("gave up".to_owned()),
+        (_, None) => Said::Failed(message(&done.stderr)),
     }
 }
 

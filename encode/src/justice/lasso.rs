@@ -1,20 +1,16 @@
 //! Finds runs that repeat inside of finite runs.
 
 use crate::Simulation;
-use model::circuit::pack;
-use model::{Circuit, CircuitRun, Reset, Signal, Trace};
+use model::circuit::{pack, unpack};
+use model::{Circuit, CircuitRun, Signal, Trace};
 use std::collections::HashMap;
-
-/// Number of bits in a slot of a trace.
-const SLOT: usize = 32;
 
 /// Returns a run that repeats and makes each of the signals true infinitely often. It consists of the first frames of
 /// `trace`, a run of this circuit or of one that has more inputs and more latches with a reset value. Returns `None` if
 /// no state occurs twice with all signals true in between, or if the trace does not fit the circuit.
 pub(super) fn find(circuit: &Circuit, signals: &[Signal], trace: &Trace) -> Option<Trace> {
     let observed = circuit.cone_latches(signals.iter().copied());
-    let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
-    let mut frames = Simulation::new(circuit, bits(&trace.start, open));
+    let mut frames = Simulation::new(circuit, unpack(&trace.start, circuit.open_latches()));
     let mut run = CircuitRun { start: frames.latches().to_vec(), inputs: Vec::new() };
     // For each state: the first frame with this state.
     let mut first: HashMap<Box<[u32]>, usize> = HashMap::new();
@@ -31,7 +27,7 @@ pub(super) fn find(circuit: &Circuit, signals: &[Signal], trace: &Trace) -> Opti
             return Some(trace);
         }
         let slots = step?.choice.map_or(&[][..], |choice| trace.choice(choice));
-        let inputs: Vec<bool> = bits(slots, circuit.inputs().len()).collect();
+        let inputs: Vec<bool> = unpack(slots, circuit.inputs().len());
         if !frames.frame(&inputs) {
             return None;
         }
@@ -44,9 +40,4 @@ pub(super) fn find(circuit: &Circuit, signals: &[Signal], trace: &Trace) -> Opti
         frames.step();
     }
     None
-}
-
-/// Returns the first `count` bits of the slots. Bits beyond the slots are 0.
-fn bits(slots: &[u32], count: usize) -> impl Iterator<Item = bool> {
-    (0..count).map(|at| slots.get(at / SLOT).is_some_and(|slot| slot >> (at % SLOT) & 1 == 1))
 }

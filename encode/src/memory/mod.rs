@@ -10,10 +10,11 @@
 mod compare;
 mod realise;
 
-use crate::simulate::{Simulation, unpack};
+use crate::Simulation;
+use model::circuit::unpack;
 use model::{
     Bit, Budget, Certificate, Circuit, CircuitRun, CircuitTask, Claim, Clauses, Followed, Goal, OutputId, Reason,
-    Reset, Signal, Trace, Tracker, TrackingProof,
+    Signal, Trace, Tracker, TrackingProof,
 };
 use realise::Realising;
 use std::sync::Arc;
@@ -141,25 +142,17 @@ impl Tracked {
 
 /// Returns the bits of open latches, and the inputs of each frame.
 fn frames_of(trace: &Trace, circuit: &Circuit) -> (Vec<bool>, Vec<Vec<bool>>) {
-    let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
     let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
     let slots = steps.map(|step| step.choice.map_or(&[][..], |choice| trace.choice(choice)));
     let inputs = slots.map(|slots| unpack(slots, circuit.inputs().len())).collect();
-    (unpack(&trace.start, open), inputs)
+    (unpack(&trace.start, circuit.open_latches()), inputs)
 }
 
 /// Returns the run of a circuit with memories: it begins with these bits of open latches. Only the first inputs are
 /// those of the circuit.
 fn trace(circuit: &Circuit, start: &[bool], mut inputs: Vec<Vec<bool>>) -> Trace {
     inputs.iter_mut().for_each(|inputs| inputs.truncate(circuit.inputs().len()));
-    let mut open = start.iter().copied();
-    let first = |reset: Reset| match reset {
-        Reset::Zero => false,
-        Reset::One => true,
-        Reset::Open => open.next().unwrap_or_default(),
-    };
-    let start = circuit.latches().iter().map(|latch| latch.reset).map(first).collect();
-    CircuitRun { start, inputs }.trace(circuit)
+    CircuitRun { start: circuit.start(start.iter().copied()), inputs }.trace(circuit)
 }
 
 /// A circuit with memories and some outputs, expanded: all words of all memories are followed.

@@ -10,7 +10,7 @@
 
 use super::NODES_PER_UNIT;
 use model::circuit::memory::Frames;
-use model::{Budget, Circuit, OutputId, PortId, Reset, Signal, Trace, Tracker};
+use model::{Budget, Circuit, OutputId, PortId, Signal, Trace, Tracker};
 use std::collections::BTreeSet;
 
 /// The most nodes, and bits of addresses and words, that are computed to find wrong words in a run.
@@ -118,13 +118,7 @@ impl<'c> Realising<'c> {
     fn compute(&mut self, right: &Right<'_>) -> Option<Computed> {
         let (circuit, tracked) = (self.circuit, self.tracked);
         let judge = if let Right::All = right { circuit } else { tracked };
-        let mut open = self.start.iter().copied();
-        let first = |reset: Reset| match reset {
-            Reset::Zero => false,
-            Reset::One => true,
-            Reset::Open => open.next().unwrap_or_default(),
-        };
-        let mut latches: Vec<bool> = tracked.latches().iter().map(|latch| latch.reset).map(first).collect();
+        let mut latches = tracked.start(self.start.iter().copied());
         let (mut wrong, mut inputs, mut is_run) = (Vec::new(), self.inputs.clone(), true);
         let mut values = vec![false; tracked.gates().len()];
         let mut frames = Frames::new(circuit);

@@ -2,8 +2,7 @@
 
 use super::number::{Encoding, Number};
 use crate::Simulation;
-use crate::simulate::unpack;
-use model::circuit::{Circuit, Gate, Reset, Signal};
+use model::circuit::{Circuit, Gate, Signal, unpack};
 use model::{Bit, Clausal, EventId, LatchId, Net, PlaceId, Trace, TransitionId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -94,8 +93,7 @@ impl CircuitLift {
     /// bits. Takes one pass over the circuit per frame.
     #[must_use]
     pub fn trace(&self, circuit: &Circuit, run: &Trace) -> Option<Trace> {
-        let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
-        let mut frame = Simulation::new(circuit, unpack(&run.start, open));
+        let mut frame = Simulation::new(circuit, unpack(&run.start, circuit.open_latches()));
         let marking = self.marking(frame.latches());
         let start = self.open.iter().map(|&(p, least)| u32::try_from(marking[p.index()].checked_sub(least)?).ok());
         let mut trace = Trace::new(start.collect::<Option<_>>()?);

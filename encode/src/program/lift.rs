@@ -2,8 +2,7 @@
 
 use super::code::Coded;
 use crate::Simulation;
-use crate::simulate::unpack;
-use model::circuit::{Circuit, Gate, Reset, Signal};
+use model::circuit::{Circuit, Gate, Signal, unpack};
 use model::{Bit, Clausal, EventId, LatchId, LocalId, Program, ThreadId, Trace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,8 +124,7 @@ impl CircuitLift {
     /// pass over the circuit per frame.
     #[must_use]
     pub fn trace(&self, circuit: &Circuit, run: &Trace) -> Option<Trace> {
-        let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
-        let mut frame = Simulation::new(circuit, unpack(&run.start, open));
+        let mut frame = Simulation::new(circuit, unpack(&run.start, circuit.open_latches()));
         let mut state = self.state(frame.latches())?;
         let mut trace = Trace::new(state.clone().into());
         let moves = run.runs().iter().flat_map(|part| (0..part.times).flat_map(move |_| &part.word));

@@ -108,13 +108,12 @@ fn without_end(call: &Call<'_, Circuits>) -> Role {
 /// Creates an engine for outputs. The number is the seed of random simulation.
 type Make = fn(&CircuitTask, u64) -> Box<dyn Engine>;
 
-/// Returns an engine for all outputs together, and one for each justice property. Circuits with memories have an engine
-/// for each output, and one that follows all words.
+/// Returns an engine for all outputs together, and one for each justice property. On circuits with memories, it follows
+/// all words if they are few; otherwise there is an engine for each output, which follows some words. Both at the same
+/// time would halve the depth that each of them reaches.
 fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
     if !call.task.outputs.circuit().memories().is_empty() {
-        let mut list = following(call, name, role, make);
-        list.extend(expanding(call, name, role, make));
-        return list;
+        return expanding(call, name, role, make).map_or_else(|| following(call, name, role, make), |all| vec![all]);
     }
     let mut list = Vec::new();
     if !call.task.outputs.outputs().is_empty() || call.task.justice.is_empty() {

@@ -17,7 +17,7 @@ mod words;
 pub use builder::CircuitBuilder;
 pub use justice::{Justice, JusticeProof, Translation};
 pub use memory::{Followed, Tracker, TrackingProof};
-pub use run::{CircuitRun, pack};
+pub use run::{CircuitRun, bit, pack, unpack};
 pub use words::{Chosen, Word};
 
 use crate::ids::{LatchId, OutputId};

@@ -1,6 +1,6 @@
 //! Runs of circuits, as engines find them: all values that a run needs to be simulated again.
 
-use super::{Circuit, Reset};
+use super::{Circuit, Latch, Reset};
 use crate::ids::EventId;
 use crate::trace::Trace;
 
@@ -28,6 +28,27 @@ impl CircuitRun {
     }
 }
 
+impl Circuit {
+    /// Returns the values of the latches in the first frame. Latches without reset get the bits of `open`, in their
+    /// order; missing bits are false.
+    #[must_use]
+    pub fn start(&self, open: impl IntoIterator<Item = bool>) -> Vec<bool> {
+        let mut open = open.into_iter();
+        let first = |latch: &Latch| match latch.reset {
+            Reset::Zero => false,
+            Reset::One => true,
+            Reset::Open => open.next().unwrap_or(false),
+        };
+        self.latches().iter().map(first).collect()
+    }
+
+    /// Returns the number of latches without reset.
+    #[must_use]
+    pub fn open_latches(&self) -> usize {
+        self.latches().iter().filter(|latch| latch.reset == Reset::Open).count()
+    }
+}
+
 /// Packs bits into slots of 32, lowest bit first, as traces of circuits contain them.
 #[must_use]
 pub fn pack(bits: impl Iterator<Item = bool>) -> Box<[u32]> {
@@ -39,4 +60,16 @@ pub fn pack(bits: impl Iterator<Item = bool>) -> Box<[u32]> {
         *slots.last_mut().expect("one has just been added") |= u32::from(bit) << (at % 32);
     }
     slots.into_boxed_slice()
+}
+
+/// Returns the bit with this number, of slots that [`pack`] has made. Bits beyond the slots are false.
+#[must_use]
+pub fn bit(slots: &[u32], at: usize) -> bool {
+    slots.get(at / 32).is_some_and(|slot| slot >> (at % 32) & 1 == 1)
+}
+
+/// Returns the first `bits` bits of slots that [`pack`] has made. Bits beyond the slots are false.
+#[must_use]
+pub fn unpack(slots: &[u32], bits: usize) -> Vec<bool> {
+    (0..bits).map(|at| bit(slots, at)).collect()
 }

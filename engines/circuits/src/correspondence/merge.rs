@@ -109,7 +109,7 @@ impl Merged {
         let small = self.task.circuit();
         let mut values = vec![false; small.latches().len()];
         for (at, latch) in (0..values.len()).filter(|&latch| open(small, latch)).enumerate() {
-            values[latch] = start[at / 32] >> (at % 32) & 1 == 1;
+            values[latch] = model::circuit::bit(start, at);
         }
         let value = |signal: Signal| match small.gates()[signal.node()] {
             Gate::Latch(latch) => values[latch.index()] != signal.is_negated(),

@@ -69,7 +69,7 @@ impl<S: Source> Bits<S> {
                 counterexamples += 1;
                 continue;
             }
-            if shared.len() == fewer.len() || !kept.iter().all(|lit| shared.contains(lit)) {
+            if !self.options.widen || shared.len() == fewer.len() || !kept.iter().all(|lit| shared.contains(lit)) {
                 return None;
             }
             counterexamples = 0;
@@ -98,12 +98,17 @@ impl<S: Source> Bits<S> {
     pub(super) fn learn(&mut self, lemma: Cube, level: usize) -> usize {
         let mut lemma = lemma;
         let mut at = level;
-        while at < self.frames.top() && self.step_into(at, &lemma, Origin::Outside, &limits()) == SolveResult::Unsat {
+        while self.options.push_new
+            && at < self.frames.top()
+            && self.step_into(at, &lemma, Origin::Outside, &limits()) == SolveResult::Unsat
+        {
             lemma = self.core(at);
             at += 1;
         }
         self.stats.lemmas += 1;
-        self.activity.bump(lemma.iter().map(|lit| lit.var()));
+        if self.options.activity {
+            self.activity.bump(lemma.iter().map(|lit| lit.var()));
+        }
         self.add_lemma(lemma, at);
         at
     }

@@ -48,11 +48,36 @@ pub struct Options {
     pub depth: u32,
     /// True if clauses may also be about gates ([`signals`]). Only [`CircuitIc3`] considers it. Default: false.
     pub signals: bool,
+    /// True if predecessors are lifted by SAT queries ([`lift`]). Otherwise they consist of latches that justify the
+    /// values of the asked literals ([`cone`]). Default: true.
+    pub lift: bool,
+    /// True if literals are ordered by the activity of their latches ([`activity`]). Otherwise by their numbers.
+    /// Default: true.
+    pub activity: bool,
+    /// True if generalisation widens cubes to counterexamples ([`generalize`]). Default: true.
+    pub widen: bool,
+    /// True if a new lemma is pushed at once as far as it holds. Otherwise only when a frame is opened. Default: true.
+    pub push_new: bool,
+    /// True if lemmas are pushed from all states of their frame. Otherwise, lemmas about latches outside the cone of
+    /// the query may be overlooked, which is cheaper, and pushes fewer lemmas. Default: true.
+    pub push_from_frame: bool,
+    /// True if obligations stay when a frame is opened ([`obligations`]). Default: true.
+    pub keep_obligations: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { counterexamples: 0, depth: 1, signals: false }
+        Self {
+            counterexamples: 0,
+            depth: 1,
+            signals: false,
+            lift: true,
+            activity: true,
+            widen: true,
+            push_new: true,
+            push_from_frame: true,
+            keep_obligations: true,
+        }
     }
 }
 

@@ -89,9 +89,9 @@ impl Obligations {
         Some((id, level))
     }
 
-    /// Keeps the obligations for a new frame, unless they are too many.
-    pub(super) fn begin_frame(&mut self) {
-        if self.all.len() > KEPT {
+    /// Keeps the obligations for a new frame if they may be kept, and are not too many.
+    pub(super) fn begin_frame(&mut self, keep: bool) {
+        if !keep || self.all.len() > KEPT {
             self.clear();
         }
     }

@@ -160,7 +160,7 @@ impl<S: Source> Bits<S> {
     /// the cube steps into the queried cube, or makes the bad signal true. The cube may lie outside the frame,
     /// see [`cone`](super::cone).
     pub(super) fn predecessor(&mut self, level: usize) -> (Cube, Box<[Lit]>) {
-        let lifted = if self.demands.is_empty() { self.lift(level) } else { None };
+        let lifted = if self.options.lift && self.demands.is_empty() { self.lift(level) } else { None };
         lifted.unwrap_or_else(|| self.justified(level))
     }
 

@@ -278,7 +278,7 @@ impl<S: Source> Bits<S> {
                 self.oblige(id, top);
             }
             SolveResult::Unsat => {
-                self.obligations.begin_frame();
+                self.obligations.begin_frame(self.options.keep_obligations);
                 self.open();
                 self.phase = self.pushing(1);
             }
@@ -348,7 +348,8 @@ impl<S: Source> Bits<S> {
             return;
         };
         let is_there = self.frames.holds(&lemma, level);
-        if is_there && self.step_into(level, &lemma, Origin::Frame, &limits()) == SolveResult::Unsat {
+        let from = if self.options.push_from_frame { Origin::Frame } else { Origin::Outside };
+        if is_there && self.step_into(level, &lemma, from, &limits()) == SolveResult::Unsat {
             let pushed = self.core(level);
             debug_assert!(super::cube::is_subset(&pushed, &lemma), "a lemma gets no weaker on its way up");
             self.add_lemma(pushed, level + 1);

@@ -208,7 +208,7 @@ impl Space for Latches<'_> {
             if !frame.counts() {
                 continue;
             }
-            let names = frames::Ports::inputs(self.0).shown(|i| frames::bit(inputs, i));
+            let names = frames::Ports::inputs(self.0).shown(|i| impasse::model::circuit::bit(inputs, i));
             frame.step();
             all.push((if names.is_empty() { "-".to_owned() } else { names.join(", ") }, frame.latches()));
         }

@@ -5,6 +5,7 @@ use crate::cli::simulate::from::Before;
 use crate::cli::simulate::{Chooser, Game, ask};
 use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
+use impasse::model::circuit::pack;
 use impasse::model::{Circuit, Goal, Problem};
 use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name, open_latches};
 use std::io::{self, Write};
@@ -27,8 +28,8 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
     let open = open_latches(circuit);
     let what = |i: usize| latch_name(circuit, open[i]);
     let start = match before {
-        Some(before) => UserInput::Bits(before.trace.start.to_vec()),
-        None if open.is_empty() => UserInput::Bits(Vec::new()),
+        Some(before) => UserInput::Bits(before.trace.start.clone()),
+        None if open.is_empty() => UserInput::Bits(Box::default()),
         None => session.bits(&mut out, "start", &[], open.len(), what)?,
     };
     let UserInput::Bits(start) = start else { return Ok(()) };
@@ -86,7 +87,7 @@ struct Session<'p> {
 
 enum UserInput {
     /// The chosen bits, 32 in each word.
-    Bits(Vec<u32>),
+    Bits(Box<[u32]>),
     Undo,
     Quit,
 }
@@ -107,7 +108,7 @@ impl Session<'_> {
         name: impl Fn(usize) -> String,
     ) -> io::Result<UserInput> {
         let prompt = match &mut self.chooser {
-            Chooser::Random(random) => return Ok(UserInput::Bits(words((0..count).map(|_| random.below(2) == 1)))),
+            Chooser::Random(random) => return Ok(UserInput::Bits(pack((0..count).map(|_| random.below(2) == 1)))),
             Chooser::Ask { prompt } => *prompt,
         };
         let all: Vec<String> = (0..count).map(name).collect();
@@ -117,7 +118,7 @@ impl Session<'_> {
             let Some(line) = ask(out, prompt)? else { return Ok(UserInput::Quit) };
             let answer = line.trim();
             if answer.len() == count && answer.bytes().all(|b| matches!(b, b'0' | b'1')) {
-                return Ok(UserInput::Bits(words(answer.bytes().map(|b| b == b'1'))));
+                return Ok(UserInput::Bits(pack(answer.bytes().map(|b| b == b'1'))));
             }
             match command(answer, |word| all.iter().any(|name| name == word)) {
                 Some(Command::Quit) => return Ok(UserInput::Quit),
@@ -127,7 +128,7 @@ impl Session<'_> {
                 }
                 Some(Command::Help) => help(out, BITS)?,
                 None => match named(answer, &all) {
-                    Ok(set) => return Ok(UserInput::Bits(words((0..count).map(|i| set.contains(&i))))),
+                    Ok(set) => return Ok(UserInput::Bits(pack((0..count).map(|i| set.contains(&i))))),
                     Err(why) => writeln!(out, "{why}; `help` says more")?,
                 },
             }
@@ -156,17 +157,4 @@ fn named(answer: &str, all: &[String]) -> Result<Vec<usize>, String> {
     let set: Result<Vec<usize>, String> =
         names.map(|word| chosen(word, all.len(), &|i: usize| all[i].clone())).collect();
     set.and_then(|set| if set.is_empty() && answer != "-" { Err("nothing is chosen".to_owned()) } else { Ok(set) })
-}
-
-fn words(bits: impl Iterator<Item = bool>) -> Vec<u32> {
-    let mut words = Vec::new();
-    for (i, bit) in bits.enumerate() {
-        if i % 32 == 0 {
-            words.push(0);
-        }
-        if let Some(last) = words.last_mut() {
-            *last |= u32::from(bit) << (i % 32);
-        }
-    }
-    words
 }

@@ -3,8 +3,9 @@
 
 use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
+use impasse::model::circuit::bit;
 use impasse::model::{Circuit, Goal, Problem, Property, Trace};
-use impasse::steps::frames::{Frame, Ports, bit, open_latches};
+use impasse::steps::frames::{Frame, Ports, open_latches};
 
 /// Maximum work for showing latches and addresses. The work is the number of gates, inputs and words of memories of all
 /// frames together, plus `FRAME` for each frame.
