@@ -392,6 +392,10 @@ pub(crate) struct SatArgs {
     /// Run only our own solver, not its peers
     #[arg(long)]
     pub(crate) ours_only: bool,
+    /// Instead of each formula, measure this number of copies with variables and clauses in other orders. On satisfiable
+    /// formulas, luck decides, and the mean over copies says more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) shuffles: u32,
     /// Instead of the peers, run our own solver without each of its techniques, on formulas that it decides in 0.1 to
     /// 3 s with all of them
     #[arg(long, conflicts_with = "ours_only")]

@@ -7,6 +7,7 @@ mod instance;
 mod ladder;
 mod proofs;
 mod report;
+mod shuffle;
 mod solvers;
 pub(crate) mod techniques;
 pub(crate) mod theory;
@@ -43,7 +44,10 @@ pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
     let mut runs = Vec::new();
     if args.cnf || !chosen {
         match instance::corpus(args, folder.path())? {
-            Some(all) => runs.extend(compared(args, "corpus", all, &mut text)?),
+            Some(all) => {
+                let all = shuffle::copies(all, args.shuffles, folder.path())?;
+                runs.extend(compared(args, "corpus", all, &mut text)?);
+            }
             None => no_corpus(args)?,
         }
     }
@@ -53,7 +57,8 @@ pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
     ];
     for (_, title, recipes) in sets.into_iter().filter(|set| set.0) {
         let all = generated::write(folder.path(), recipes, &|name| args.is_chosen(name))?;
-        runs.extend(compared(args, title, quick(args, all), &mut text)?);
+        let all = shuffle::copies(quick(args, all), args.shuffles, folder.path())?;
+        runs.extend(compared(args, title, all, &mut text)?);
     }
     if args.proofs {
         match instance::corpus(args, folder.path())? {

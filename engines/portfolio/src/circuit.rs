@@ -53,9 +53,7 @@ pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
             let options = ic3::bit_level::Options { signals: true, ..Default::default() };
             Box::new(CircuitIc3::new(task, &options))
         };
-        let mut list = following(call, engines::IC3.name, Role::Main, named);
-        list.extend(expanding(call, engines::IC3.name, Role::Main, plain));
-        return list;
+        return with_memories(call, engines::IC3.name, Role::Main, named, plain);
     }
     all(call, engines::IC3.name, Role::Main, plain)
 }
@@ -108,12 +106,11 @@ fn without_end(call: &Call<'_, Circuits>) -> Role {
 /// Creates an engine for outputs. The number is the seed of random simulation.
 type Make = fn(&CircuitTask, u64) -> Box<dyn Engine>;
 
-/// Returns an engine for all outputs together, and one for each justice property. On circuits with memories, it follows
-/// all words if they are few; otherwise there is an engine for each output, which follows some words. Both at the same
-/// time would halve the depth that each of them reaches.
+/// Returns an engine for all outputs together, and one for each justice property. Circuits with memories have an engine
+/// for each output, and one that follows all words.
 fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
     if !call.task.outputs.circuit().memories().is_empty() {
-        return expanding(call, name, role, make).map_or_else(|| following(call, name, role, make), |all| vec![all]);
+        return with_memories(call, name, role, make, make);
     }
     let mut list = Vec::new();
     if !call.task.outputs.outputs().is_empty() || call.task.justice.is_empty() {
@@ -124,6 +121,21 @@ fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make
         list.push(if call.task.justice.is_empty() { entrant } else { entrant.only_for(goals) });
     }
     list.extend(for_justice(call, name, role, Translation::Loop, make));
+    list
+}
+
+/// Returns the engines for a circuit with memories: those that follow some words, and one that follows all of them.
+/// Neither can be left out where both are possible: some words are enough for most short runs, and all words for proofs
+/// that need them all.
+fn with_memories<'a>(
+    call: &Call<'a, Circuits>,
+    name: &'static str,
+    role: Role,
+    some: Make,
+    every: Make,
+) -> Vec<Entrant<'a>> {
+    let mut list = following(call, name, role, some);
+    list.extend(expanding(call, name, role, every));
     list
 }
 

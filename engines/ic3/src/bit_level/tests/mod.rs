@@ -153,12 +153,23 @@ fn check(brute: &Brute<'_>, step: &Progress) {
     }
 }
 
-fn against_brute_force(recipe: &Recipe, counterexamples: u32) {
+/// Leaves out a technique for each bit of `without`.
+fn against_brute_force(recipe: &Recipe, counterexamples: u32, without: u8) {
     let (circuit, bad) = build(recipe);
     let brute = Brute { circuit: &circuit, clauses: &[], bad };
-    let mut bits = Bits::new(Static::new(Arc::new(circuit.clone())), bad, options(counterexamples));
+    let uses = |bit: u8| without >> bit & 1 == 0;
+    let options = Options {
+        lift: uses(0),
+        activity: uses(1),
+        widen: uses(2),
+        push_new: uses(3),
+        push_from_frame: uses(4),
+        keep_obligations: uses(5),
+        ..options(counterexamples)
+    };
+    let mut bits = Bits::new(Static::new(Arc::new(circuit.clone())), bad, options.clone());
     check(&brute, &solve(&mut bits));
-    let mut lazy = Bits::new(Lazy::new(&circuit, &[]), bad, options(counterexamples));
+    let mut lazy = Bits::new(Lazy::new(&circuit, &[]), bad, options);
     check(&brute, &solve(&mut lazy));
 }
 
@@ -364,8 +375,8 @@ proptest! {
     }
 
     #[test]
-    fn answers_are_right(recipe in recipes(0), counterexamples in 0u32..3) {
-        against_brute_force(&recipe, counterexamples);
+    fn answers_are_right(recipe in recipes(0), counterexamples in 0u32..3, without in 0u8..64) {
+        against_brute_force(&recipe, counterexamples, without);
     }
 
     #[test]
@@ -392,10 +403,12 @@ proptest! {
     fn answers_are_right_of_many(
         recipe in recipes(4),
         counterexamples in 0u32..3,
+        without in 0u8..64,
         resets in prop::collection::vec(0u8..5, 6),
     ) {
         with_names(&recipe);
-        against_brute_force(&recipe, counterexamples);
+        against_brute_force(&recipe, counterexamples, 0);
+        against_brute_force(&recipe, counterexamples, without);
         with_clauses(&recipe);
         after_restart(&recipe, &resets);
     }
