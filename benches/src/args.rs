@@ -98,7 +98,7 @@ pub(crate) struct DataArgs {
 }
 
 /// Exit code 0: all answers are right; 1: an answer is wrong; 2: the benchmark could not run.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct NetArgs {
     /// The corpus: a folder with subfolders `petri` and `mcc`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
@@ -392,13 +392,14 @@ pub(crate) struct SatArgs {
     /// Run only our own solver, not its peers
     #[arg(long)]
     pub(crate) ours_only: bool,
-    /// Instead of each formula, measure this number of copies with variables and clauses in other orders. On satisfiable
-    /// formulas, luck decides, and the mean over copies says more
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Instead of each formula, measure this number of copies with variables and clauses in other orders. On
+    /// satisfiable formulas, luck decides, and the mean over copies says more
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true)]
+    #[arg(conflicts_with_all = ["proofs", "incremental", "theory"])]
     pub(crate) shuffles: u32,
     /// Instead of the peers, run our own solver without each of its techniques, on formulas that it decides in 0.1 to
     /// 3 s with all of them
-    #[arg(long, conflicts_with = "ours_only")]
+    #[arg(long, conflicts_with_all = ["ours_only", "proofs", "incremental", "theory", "quick"])]
     pub(crate) techniques: bool,
     /// Only formulas and programs with this in their name (repeatable)
     #[arg(long, value_name = "SUBSTRING")]

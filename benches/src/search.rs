@@ -5,6 +5,7 @@
 use crate::args::SearchArgs;
 use crate::corpus::Program;
 use crate::process::{self, Limits};
+use crate::tool;
 use dpllt::Dpllt;
 use explore::Explore;
 use model::{Budget, Engine, Problem, ProgramTask, Stats, Turn};
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
 ///
 /// If the model cannot be read, with the message of the reader.
 pub(crate) fn read(path: &Path) -> io::Result<Problem> {
-    let source = formats::Source { name: path.display().to_string(), bytes: std::fs::read(path)? };
+    let source = formats::Source { name: path.display().to_string(), bytes: tool::bytes(path)? };
     let read = formats::read(source, None, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))?;
     Ok(read.problem)
 }

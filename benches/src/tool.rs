@@ -25,6 +25,15 @@ pub(crate) fn find(given: Option<&Path>) -> io::Result<PathBuf> {
     existing(folder.with_file_name(profile).join(format!("impasse{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// Reads a file.
+///
+/// # Errors
+///
+/// If the file cannot be read, with its name.
+pub(crate) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
 fn existing(path: PathBuf) -> io::Result<PathBuf> {
     if path.is_file() {
         return std::path::absolute(path);

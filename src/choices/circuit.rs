@@ -2,7 +2,7 @@
 
 use super::{Choices, Field, Refusal, Taken, words};
 use crate::steps::Value;
-use crate::steps::frames::{Frame, Ports, input_name, latch_name, open_latches};
+use crate::steps::frames::{Frame, Ports, input_name, latch_name};
 use model::circuit::bit;
 use model::{Circuit, Formula, Goal, LatchId, OutputId};
 use num_bigint::BigUint;
@@ -42,7 +42,7 @@ impl Choices for CircuitChoices {
     type State = Vec<bool>;
 
     fn start_fields(&self) -> Vec<Field> {
-        open_latches(&self.circuit).into_iter().map(|latch| bit_field(latch_name(&self.circuit, latch))).collect()
+        self.circuit.open_latches().map(|latch| bit_field(latch_name(&self.circuit, latch))).collect()
     }
 
     fn start(&self, outcome: &BigUint) -> Option<Vec<bool>> {
@@ -54,7 +54,7 @@ impl Choices for CircuitChoices {
     }
 
     fn recorded_start(&self, outcome: &BigUint) -> Option<Box<[u32]>> {
-        words(outcome, open_latches(&self.circuit).len()).map(Vec::into_boxed_slice)
+        words(outcome, self.circuit.open_latches().count()).map(Vec::into_boxed_slice)
     }
 
     fn labels(&self) -> usize {

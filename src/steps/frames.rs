@@ -3,7 +3,7 @@
 
 use model::circuit::memory::{Contents, Frames};
 use model::circuit::{bit, unpack};
-use model::{Circuit, LatchId, PortId, Reset, Signal};
+use model::{Circuit, LatchId, PortId, Signal};
 
 /// The values of all nodes of a circuit in one frame.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl<'c> Frame<'c> {
         let read = Frames::new(circuit);
         let values = vec![false; circuit.gates().len()];
         let mut frame = Self { circuit, values, contents: Some(read.contents.clone()), read, work: 0 };
-        frame.restore(&circuit.start(unpack(start, circuit.open_latches())));
+        frame.restore(&circuit.start(unpack(start, circuit.open_latches().count())));
         frame
     }
 
@@ -188,7 +188,7 @@ impl Ports {
     /// The latches without a reset value.
     #[must_use]
     pub fn open(circuit: &Circuit) -> Self {
-        Self::joined(open_latches(circuit).into_iter().map(|latch| latch_name(circuit, latch)))
+        Self::joined(circuit.open_latches().map(|latch| latch_name(circuit, latch)))
     }
 
     fn joined(names: impl Iterator<Item = String>) -> Self {
@@ -268,16 +268,10 @@ fn visible(name: &str) -> String {
     name.chars().flat_map(|c| if c.is_control() { c.escape_unicode().collect() } else { vec![c] }).collect()
 }
 
-/// Returns the latches without a reset value.
-#[must_use]
-pub fn open_latches(circuit: &Circuit) -> Vec<LatchId> {
-    let open = circuit.latches().iter().enumerate().filter(|(_, latch)| latch.reset == Reset::Open);
-    open.map(|(i, _)| LatchId::new(i)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Reset;
 
     #[test]
     fn neighbours_are_words() {
@@ -310,7 +304,7 @@ mod tests {
         assert!(frame.counts() && !frame.is_true(both));
         frame.step();
         assert_eq!(frame.latches(), [false, true]);
-        assert_eq!(open_latches(&circuit), [second]);
+        assert!(circuit.open_latches().eq([second]));
         assert_eq!((latch_name(&circuit, first), latch_name(&circuit, second)), ("first".to_owned(), "l1".to_owned()));
     }
 }

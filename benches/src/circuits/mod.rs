@@ -13,8 +13,9 @@ pub(crate) mod techniques;
 mod text;
 mod words;
 
-use crate::args::CircuitArgs;
+use crate::args::{CircuitArgs, NetArgs};
 use crate::ic3::run::{Ran, Runner, Said, limits_of};
+use crate::measure::Bench;
 use crate::publish::{publish, section};
 use crate::table::Table;
 use crate::{nets, units};
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
         return Ok(true);
     }
     let (peers, left_out) = if args.techniques { Default::default() } else { peers::installed(args)? };
-    let runner = Runner::new(nets::bench(&args.net)?, 1)?;
+    let runner = Runner::new(bench(args)?, 1)?;
     let folder = tempfile::tempdir()?;
     let mut results = Results::new(ways(args, peers));
     for (number, member) in members.iter().enumerate() {
@@ -120,6 +121,12 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
     publish(&text, args.net.markdown.as_deref(), &results.table, args.net.csv.as_deref())?;
     writeln!(io::stdout(), "{} circuits, {} wrong", members.len(), results.wrong.len())?;
     Ok(results.wrong.is_empty())
+}
+
+/// Returns the limits, and the command to measure. Techniques are left out in processes of this runner.
+fn bench(args: &CircuitArgs) -> io::Result<Bench> {
+    let impasse = args.net.impasse.clone().or(if args.techniques { Some(std::env::current_exe()?) } else { None });
+    nets::bench(&NetArgs { impasse, ..args.net.clone() })
 }
 
 /// Returns the ways of checking. The first one is ours with everything: all others are compared with it.
@@ -177,7 +184,15 @@ impl Results {
         section(&mut text, "Answered, and CPU seconds", &self.by_family(members));
         left_out.iter().for_each(|sentence| text.push_str(&format!("{sentence}\n\n")));
         for (way, both) in self.ways.iter().zip(&self.both).skip(1) {
-            text.push_str(&ratios(&self.ways[0].name(), &way.name(), both));
+            let (first, other) = (self.ways[0].name(), way.name());
+            // What our tool takes without a part is compared with what it takes with the part.
+            text.push_str(&match way {
+                Way::Ours(_) | Way::Ic3(_) => {
+                    let turned: Vec<(f64, f64)> = both.iter().map(|&(with, without)| (without, with)).collect();
+                    ratios(&other, &first, &turned)
+                }
+                Way::Latches | Way::Peer(_) => ratios(&first, &other, both),
+            });
         }
         self.wrong.iter().for_each(|wrong| text.push_str(&format!("WRONG: {wrong}\n")));
         text
@@ -207,24 +222,24 @@ impl Results {
     }
 }
 
-/// Compares CPU seconds where both answer: those of the first way, and those of another. Empty without such circuits.
+/// Compares CPU seconds of two ways where both answer. Empty without such circuits.
 fn ratios(first: &str, other: &str, both: &[(f64, f64)]) -> String {
-    let ratio = |ours: f64, theirs: f64, least: f64| ours.max(least) / theirs.max(least);
-    let Some(all) = units::geometric_mean(both.iter().map(|(ours, theirs)| ratio(*ours, *theirs, RESOLUTION))) else {
+    let ratio = |one: f64, two: f64, least: f64| one.max(least) / two.max(least);
+    let Some(all) = units::geometric_mean(both.iter().map(|(one, two)| ratio(*one, *two, RESOLUTION))) else {
         return String::new();
     };
-    let telling = both.iter().filter(|(ours, theirs)| ours.max(*theirs) >= TELLING);
-    let ratios: Vec<f64> = telling.map(|(ours, theirs)| ratio(*ours, *theirs, TELLING)).collect();
+    let telling = both.iter().filter(|(one, two)| one.max(*two) >= TELLING);
+    let ratios: Vec<f64> = telling.map(|(one, two)| ratio(*one, *two, TELLING)).collect();
     let mean = units::geometric_mean(ratios.iter().copied()).map_or("-".to_owned(), |mean| format!("{mean:.2}"));
-    let (ours, theirs) = both.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+    let (one, two) = both.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
     format!(
-        "CPU time of `{first}` over that of `{other}` where both answer, geometric mean: {all:.2} over {} circuits; {mean} over \
-         the {} on which one of them takes at least {TELLING} s (shorter times count as {TELLING} s). \
+        "CPU time of `{first}` over that of `{other}` where both answer, geometric mean: {all:.2} over {} circuits; \
+         {mean} over the {} on which one of them takes at least {TELLING} s (shorter times count as {TELLING} s). \
          Sums: {} s and {} s.\n\n",
         both.len(),
         ratios.len(),
-        units::seconds(ours),
-        units::seconds(theirs)
+        units::seconds(one),
+        units::seconds(two)
     )
 }
 

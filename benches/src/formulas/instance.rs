@@ -1,6 +1,7 @@
 //! Formulas as files that every solver can read, with their known answers.
 
 use crate::args::SatArgs;
+use crate::tool;
 use model::cnf::Cnf;
 use serde::Deserialize;
 use std::fmt::Write as _;
@@ -88,7 +89,7 @@ pub(crate) fn put(folder: &Path, name: &str, cnf: &Cnf, truth: Option<Truth>) ->
 ///
 /// If the file cannot be read, with the message of the reader.
 pub(crate) fn read(path: &Path) -> io::Result<Cnf> {
-    let source = formats::Source { name: path.display().to_string(), bytes: std::fs::read(path)? };
+    let source = formats::Source { name: path.display().to_string(), bytes: tool::bytes(path)? };
     formats::read_cnf(source, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))
 }
 

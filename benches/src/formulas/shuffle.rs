@@ -2,7 +2,8 @@
 //!
 //! On satisfiable formulas, luck decides: a change that means nothing makes a solver five times faster or slower. Means
 //! over copies say more. Variables and clauses move a little, so that what belongs together stays together, as in real
-//! files (Biere and Heule 2019: The effect of scrambling CNFs). Signs stay, because encodings choose them with care.
+//! files (Biere and Heule 2019: The effect of scrambling CNFs). The literals of a clause get any order. Signs stay,
+//! because encodings choose them with care.
 
 use super::instance::{self, Instance};
 use model::cnf::Cnf;
@@ -12,6 +13,9 @@ use testkit::Random;
 
 /// The part of all positions by which an item moves at most.
 const WINDOW: f64 = 0.01;
+
+/// What separates the name of a formula from the number of a copy.
+pub(super) const COPY: char = '~';
 
 /// Returns this number of copies of each formula, as files in the folder. Without copies, returns the formulas.
 ///
@@ -26,7 +30,7 @@ pub(super) fn copies(all: Vec<Instance>, count: u32, folder: &Path) -> io::Resul
     for instance in &all {
         let cnf = instance::read(&instance.path)?;
         for seed in 1..=count {
-            let name = format!("{}~{seed}", instance.name);
+            let name = format!("{}{COPY}{seed}", instance.name);
             let copy = instance::put(folder, &name, &shuffled(&cnf, seed.into()), instance.truth)?;
             copies.push(Instance { minisat_seconds: instance.minisat_seconds, ..copy });
         }

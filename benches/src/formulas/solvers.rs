@@ -94,6 +94,11 @@ impl Solver {
         let mut command = Command::new(self.program());
         // Peers accept whole seconds only.
         let seconds = timeout.as_secs_f64().ceil().to_string();
+        if let Solver::Ours(_) | Solver::Without(_) = self {
+            // Our solver has no limit of its own for CPU time.
+            command = Command::new("sh");
+            command.args(["-c", &format!("ulimit -S -t {seconds}; exec \"$0\" \"$@\"")]).arg(self.program());
+        }
         match self {
             Solver::Ours(_) => {
                 let timeout = format!("{}ms", (timeout * PATIENCE).as_millis());
@@ -110,8 +115,6 @@ impl Solver {
                 command.arg(format!("--time={seconds}")).arg(&instance.path);
             }
             Solver::Without(technique) => {
-                command = Command::new("sh");
-                command.args(["-c", &format!("ulimit -S -t {seconds}; exec \"$0\" \"$@\"")]).arg(self.program());
                 command.arg("solve").arg(&instance.path).args(["--without", technique.name]);
             }
         }
@@ -122,6 +125,7 @@ impl Solver {
     pub(crate) fn said(&self, run: &Finished, result: &Path) -> Said {
         match (run.killed, run.code) {
             (Some(Killed::TooLong), _) => Said::Nothing,
+            (Some(Killed::TooBig), _) if matches!(self, Solver::Without(_)) => Said::Nothing,
             (Some(Killed::TooBig), _) => Said::Nonsense("killed: far beyond its memory limit".to_owned()),
             (None, Some(SATISFIABLE)) => match self.model(run, result) {
                 Ok(model) => Said::Sat(model),

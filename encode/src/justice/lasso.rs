@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// no state occurs twice with all signals true in between, or if the trace does not fit the circuit.
 pub(super) fn find(circuit: &Circuit, signals: &[Signal], trace: &Trace) -> Option<Trace> {
     let observed = circuit.cone_latches(signals.iter().copied());
-    let mut frames = Simulation::new(circuit, unpack(&trace.start, circuit.open_latches()));
+    let mut frames = Simulation::new(circuit, unpack(&trace.start, circuit.open_latches().count()));
     let mut run = CircuitRun { start: frames.latches().to_vec(), inputs: Vec::new() };
     // For each state: the first frame with this state.
     let mut first: HashMap<Box<[u32]>, usize> = HashMap::new();

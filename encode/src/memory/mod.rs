@@ -145,7 +145,7 @@ fn frames_of(trace: &Trace, circuit: &Circuit) -> (Vec<bool>, Vec<Vec<bool>>) {
     let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
     let slots = steps.map(|step| step.choice.map_or(&[][..], |choice| trace.choice(choice)));
     let inputs = slots.map(|slots| unpack(slots, circuit.inputs().len())).collect();
-    (unpack(&trace.start, circuit.open_latches()), inputs)
+    (unpack(&trace.start, circuit.open_latches().count()), inputs)
 }
 
 /// Returns the run of a circuit with memories: it begins with these bits of open latches. Only the first inputs are

@@ -93,7 +93,7 @@ impl CircuitLift {
     /// bits. Takes one pass over the circuit per frame.
     #[must_use]
     pub fn trace(&self, circuit: &Circuit, run: &Trace) -> Option<Trace> {
-        let mut frame = Simulation::new(circuit, unpack(&run.start, circuit.open_latches()));
+        let mut frame = Simulation::new(circuit, unpack(&run.start, circuit.open_latches().count()));
         let marking = self.marking(frame.latches());
         let start = self.open.iter().map(|&(p, least)| u32::try_from(marking[p.index()].checked_sub(least)?).ok());
         let mut trace = Trace::new(start.collect::<Option<_>>()?);

@@ -124,7 +124,7 @@ impl CircuitLift {
     /// pass over the circuit per frame.
     #[must_use]
     pub fn trace(&self, circuit: &Circuit, run: &Trace) -> Option<Trace> {
-        let mut frame = Simulation::new(circuit, unpack(&run.start, circuit.open_latches()));
+        let mut frame = Simulation::new(circuit, unpack(&run.start, circuit.open_latches().count()));
         let mut state = self.state(frame.latches())?;
         let mut trace = Trace::new(state.clone().into());
         let moves = run.runs().iter().flat_map(|part| (0..part.times).flat_map(move |_| &part.word));

@@ -9,7 +9,7 @@ use formats::nearest;
 use formats::{Error, printable};
 use model::reactive::letter;
 use model::{
-    Circuit, DataProgram, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId,
+    Circuit, DataProgram, EventId, LocalId, Net, PlaceId, Program, Reactive, SystemModel, ThreadId,
     ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigUint;
@@ -297,11 +297,6 @@ impl NetNames<'_> {
             unknown_name(document, value, &message, name, self.places.keys().copied())
         })
     }
-}
-
-/// Returns the number of latches without a reset value.
-pub(super) fn open_latches(circuit: &Circuit) -> usize {
-    circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count()
 }
 
 /// Reads a list of numbers with 32 bits in each, for `bits` bits. `what` describes them in errors.

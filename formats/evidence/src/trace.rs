@@ -7,7 +7,7 @@
 //! inputs of a frame have the same form. Runs may be infinite: after the last event, the events from number
 //! `repeats_from` on (counted from 0) repeat forever.
 
-use super::names::{Names, open_latches, unknown_name, words};
+use super::names::{Names, unknown_name, words};
 use super::{invalid, shaped};
 use formats::codes;
 use formats::json::string;
@@ -49,7 +49,7 @@ fn start_text(names: &Names<'_>, start: &[u32]) -> io::Result<String> {
         return names.state_text(start);
     }
     if let Names::Circuit(circuit) = names {
-        if start.len() != open_latches(circuit).div_ceil(32) {
+        if start.len() != circuit.open_latches().count().div_ceil(32) {
             return Err(invalid("the trace starts from a state of another circuit"));
         }
         return Ok(serde_json::to_string(start)?);
@@ -147,7 +147,7 @@ fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -
         return names.state(document, value);
     }
     if let Names::Circuit(circuit) = names {
-        return words(document, value, open_latches(circuit), "latches that are open at the start");
+        return words(document, value, circuit.open_latches().count(), "latches that are open at the start");
     }
     let object = document.object(value, "an object with the places that are open at the start")?;
     let open = names.open();

@@ -8,8 +8,8 @@
 //! only bad state is that the model's property or one of the clauses is violated.
 
 use formats::WriteError;
-use model::circuit::pack;
-use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, Trace};
+use model::circuit::{bit, pack, unpack};
+use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Signal, Trace};
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) ->
     }
     let (Some(property), Some(frames)) = (property(goal, trace), unrolled(circuit, trace)) else { return Ok(false) };
     writeln!(out, "1\n{property}")?;
-    writeln!(out, "{}", initial(circuit, trace).map(digit).collect::<String>())?;
+    writeln!(out, "{}", initial(circuit, trace).into_iter().map(digit).collect::<String>())?;
     for frame in frames {
         writeln!(out, "{}", (0..circuit.inputs().len()).map(|i| digit(bit(frame, i))).collect::<String>())?;
     }
@@ -58,7 +58,7 @@ pub(crate) fn property(goal: Goal, trace: &Trace) -> Option<String> {
 /// True if the run fits the circuit, and has at most [`LONGEST`] bits.
 fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
     let words = circuit.inputs().len().div_ceil(32);
-    let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
+    let open = circuit.open_latches().count();
     let mut moves = trace.runs().iter().flat_map(|run| &run.word);
     let fits = moves.all(|step| step.choice.map_or(words == 0, |choice| trace.choice(choice).len() == words));
     let bits = trace.len().and_then(|frames| frames.checked_mul(circuit.inputs().len() as u64 + 1));
@@ -78,7 +78,7 @@ pub(crate) fn unrolled<'t>(circuit: &Circuit, trace: &'t Trace) -> Option<impl I
 fn passes(circuit: &Circuit, trace: &Trace, most: u64) -> Option<u64> {
     let (length, Some(from)) = (trace.len()?, trace.repeats_from) else { return Some(1) };
     let round = length.checked_sub(from).filter(|&round| round > 0)?;
-    let mut latches: Vec<bool> = initial(circuit, trace).collect();
+    let mut latches = initial(circuit, trace);
     let mut left = MOST_COMPUTED;
     let mut take = |latches: &mut Vec<bool>, inputs: &[u32]| -> Option<()> {
         left = left.checked_sub(circuit.gates().len() as u64)?;
@@ -140,17 +140,8 @@ fn looped(trace: &Trace) -> impl Iterator<Item = &[u32]> {
 }
 
 /// Returns the values of the latches in the first frame.
-pub(crate) fn initial(circuit: &Circuit, trace: &Trace) -> impl Iterator<Item = bool> {
-    let mut open = 0..;
-    circuit.latches().iter().map(move |latch| match latch.reset {
-        Reset::Zero => false,
-        Reset::One => true,
-        Reset::Open => bit(&trace.start, open.next().unwrap_or(0)),
-    })
-}
-
-pub(crate) fn bit(words: &[u32], at: usize) -> bool {
-    words[at / 32] >> (at % 32) & 1 == 1
+pub(crate) fn initial(circuit: &Circuit, trace: &Trace) -> Vec<bool> {
+    circuit.start(unpack(&trace.start, circuit.open_latches().count()))
 }
 
 /// Writes the witness circuit of clauses that exclude `goal`. Returns false if nothing was written: for another

@@ -7,8 +7,9 @@
 //! all states have the values of an earlier frame. Of a memory, only the elements are written that the run chooses and
 //! reads.
 
-use crate::witness::{bit, digit, initial, property, unrolled, values};
+use crate::witness::{digit, initial, property, unrolled, values};
 use model::circuit::Word;
+use model::circuit::bit;
 use model::circuit::memory::Contents;
 use model::{Circuit, Gate, Goal, Problem, Reset, Signal, Trace};
 use std::collections::BTreeMap;
@@ -64,7 +65,7 @@ fn elements<'t>(circuit: &Circuit, trace: &Trace, frames: impl Iterator<Item = &
         return Some(lines);
     }
     let mut contents = Contents::new(memories);
-    let mut latches: Vec<bool> = initial(circuit, trace).collect();
+    let mut latches = initial(circuit, trace);
     for inputs in frames {
         let values = values(circuit, &latches, inputs);
         let value = |signal: Signal| values[signal.node()] != signal.is_negated();

@@ -1,7 +1,7 @@
 //! Runs of circuits, as engines find them: all values that a run needs to be simulated again.
 
 use super::{Circuit, Latch, Reset};
-use crate::ids::EventId;
+use crate::ids::{EventId, LatchId};
 use crate::trace::Trace;
 
 /// A run of a circuit.
@@ -42,10 +42,10 @@ impl Circuit {
         self.latches().iter().map(first).collect()
     }
 
-    /// Returns the number of latches without reset.
-    #[must_use]
-    pub fn open_latches(&self) -> usize {
-        self.latches().iter().filter(|latch| latch.reset == Reset::Open).count()
+    /// Returns the latches without reset.
+    pub fn open_latches(&self) -> impl Iterator<Item = LatchId> + '_ {
+        let open = self.latches().iter().enumerate().filter(|(_, latch)| latch.reset == Reset::Open);
+        open.map(|(number, _)| LatchId::new(number))
     }
 }
 

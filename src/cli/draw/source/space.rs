@@ -195,7 +195,7 @@ impl Space for Latches<'_> {
     const NOTE: &'static str = "A state lists the latches that are 1, a step the inputs that are 1.";
 
     fn starts(&self) -> Part<Vec<bool>> {
-        let words = Self::words(frames::open_latches(self.0).len());
+        let words = Self::words(self.0.open_latches().count());
         let all = words.all.iter().map(|start| Frame::first(self.0, start).latches()).collect();
         Part { all, is_complete: words.is_complete }
     }

@@ -7,7 +7,7 @@ use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
 use impasse::model::circuit::pack;
 use impasse::model::{Circuit, Goal, Problem};
-use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name, open_latches};
+use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name};
 use std::io::{self, Write};
 
 /// Maximum number of random inputs that are tried until all constraints hold.
@@ -25,7 +25,7 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
     let (inputs, latches) = (Ports::inputs(circuit), Ports::latches(circuit));
     let mut session = Session { problem, circuit, chooser, detail, inputs, latches };
     let mut out = io::stdout().lock();
-    let open = open_latches(circuit);
+    let open: Vec<_> = circuit.open_latches().collect();
     let what = |i: usize| latch_name(circuit, open[i]);
     let start = match before {
         Some(before) => UserInput::Bits(before.trace.start.clone()),

@@ -5,7 +5,7 @@ use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
 use impasse::model::circuit::bit;
 use impasse::model::{Circuit, Goal, Problem, Property, Trace};
-use impasse::steps::frames::{Frame, Ports, open_latches};
+use impasse::steps::frames::{Frame, Ports};
 
 /// Maximum work for showing latches and addresses. The work is the number of gates, inputs and words of memories of all
 /// frames together, plus `FRAME` for each frame.
@@ -62,7 +62,7 @@ pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: 
 
 /// Returns the initial values that the run chose for latches without a reset value.
 fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
-    if open_latches(circuit).is_empty() {
+    if circuit.open_latches().next().is_none() {
         return String::new();
     }
     let set = Ports::open(circuit).shown(|i| bit(&trace.start, i));
