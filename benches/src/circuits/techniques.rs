@@ -20,7 +20,6 @@ pub(crate) const UNSAFE: &str = "unsafe";
 pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The options of a run.
-#[derive(Clone)]
 struct Settings {
     ic3: bit_level::Options,
     /// True if equal signals are merged ([`Corresponding`]).
