@@ -1,6 +1,10 @@
 //! Questions about a net or thread-transition system as a whole, with a word of their own in `--ask`. Each is
 //! translated to a goal. The places of a thread-transition system are its shared and local states.
 //!
+//! Places and transitions are those of the file ([`Net::places_of_file`]). So a place of a coloured net has the tokens
+//! of all its colours, and a transition is enabled if one of its bindings is, as in the contest. A transition without
+//! bindings is never enabled.
+//!
 //! * `ONESAFE`: no reachable marking has two tokens on a place. A set of markings that must not be reachable.
 //! * `QUASILIVENESS`: each transition is enabled in some reachable marking. `EF enabled(t)` for all t.
 //! * `LIVENESS`: each transition can always become enabled again. `AG EF enabled(t)` for all t.
@@ -11,14 +15,18 @@
 //!   Sound: in addition a marking with a token there is the final marking, and each transition is enabled in some
 //!   reachable marking (van der Aalst et al., "Soundness of workflow nets", 2011).
 //!
-//! The last two are about nets only. The first four are examinations of the Model Checking Contest.
+//! The last two are about nets without colours only. The first four are examinations of the Model Checking Contest.
 
 use crate::codes;
 use crate::error::{Error, Text};
 use crate::reach::{Op, Phi, Questions};
 use crate::subject::Subject;
-use model::{Asked, CtlBuilder, CtlId, Formula, FormulaBuilder, LocalId, Marked, Net, PlaceId, TransitionId};
+use model::{
+    Asked, CtlBuilder, CtlId, Families, Formula, FormulaBuilder, LocalId, Marked, Net, PlaceId, Transition,
+    TransitionId,
+};
 use num_bigint::{BigInt, BigUint};
+use std::borrow::Cow;
 use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -70,8 +78,8 @@ pub(crate) fn ask(
     let root = match global {
         Global::OneSafe => {
             let mut builder = FormulaBuilder::default();
-            let two = |p| builder.place_at_least(PlaceId::new(p), &2u8.into());
-            let parts = (0..system.places()).map(two).collect();
+            let two = |group: Cow<'_, [PlaceId]>| builder.at_least(sum(&group, 1), 2.into());
+            let parts = subject_places(system).into_iter().map(two).collect();
             let root = builder.any(parts);
             made.questions.add_formula(id, builder.finish(root), Asked::Never);
             return Ok(());
@@ -83,11 +91,12 @@ pub(crate) fn ask(
         })?,
         Global::StableMarking => {
             let initial = made.initial()?;
-            let stable = |(p, tokens)| {
-                let is_same = made.letter(count(PlaceId::new(p), tokens));
+            let stable = |group: Cow<'_, [PlaceId]>| {
+                let tokens = group.iter().map(|place| &initial[place.index()]).sum();
+                let is_same = made.letter(count(&group, tokens));
                 made.builder.all_globally(is_same)
             };
-            let parts: Vec<CtlId> = initial.into_iter().enumerate().map(stable).collect();
+            let parts: Vec<CtlId> = subject_places(system).into_iter().map(stable).collect();
             made.builder.join(false, parts)
         }
         Global::Reversible => {
@@ -104,11 +113,24 @@ pub(crate) fn ask(
     Ok(())
 }
 
-/// The formula that a place has this number of tokens.
-fn count(place: PlaceId, tokens: BigInt) -> Formula {
+/// Returns the places of the file, or of the view of a thread-transition system as a net.
+fn subject_places(system: Marked<'_>) -> Vec<Cow<'_, [PlaceId]>> {
+    match system {
+        Marked::Net(net) => net.places_of_file(),
+        Marked::Threads(threads) => (0..threads.places()).map(|p| Cow::Owned(vec![PlaceId::new(p)])).collect(),
+    }
+}
+
+/// The tokens of these places together, times a factor.
+fn sum(places: &[PlaceId], factor: i8) -> impl Iterator<Item = (PlaceId, BigInt)> {
+    places.iter().map(move |place| (*place, factor.into()))
+}
+
+/// The formula that these places have this number of tokens together.
+fn count(places: &[PlaceId], tokens: BigInt) -> Formula {
     let mut builder = FormulaBuilder::default();
-    let least = builder.at_least([(place, BigInt::from(1))], tokens.clone());
-    let most = builder.at_least([(place, BigInt::from(-1))], -tokens);
+    let least = builder.at_least(sum(places, 1), tokens.clone());
+    let most = builder.at_least(sum(places, -1), -tokens);
     let root = builder.all(vec![least, most]);
     builder.finish(root)
 }
@@ -164,11 +186,14 @@ impl<'m> Made<'m, '_> {
     }
 
     fn all_transitions(&mut self, says: impl Fn(&mut CtlBuilder, CtlId) -> CtlId) -> Res<CtlId> {
-        let count = self.subject.transition_count();
-        let mut parts = Vec::with_capacity(count);
-        for t in 0..count {
+        let groups: Vec<Vec<TransitionId>> = match self.system {
+            Marked::Net(net) => net.transitions_of_file().into_iter().map(Cow::into_owned).collect(),
+            Marked::Threads(_) => (0..self.subject.transition_count()).map(|t| vec![TransitionId::new(t)]).collect(),
+        };
+        let mut parts = Vec::with_capacity(groups.len());
+        for group in groups {
             let mut phi = Phi::default();
-            phi.push(Op::Fireable(vec![TransitionId::new(t)]));
+            phi.push(Op::Fireable(group));
             let enabled = self.questions.formula(&phi, true, self.span.clone())?;
             let enabled = self.letter(enabled);
             parts.push(says(&mut self.builder, enabled));
@@ -222,8 +247,8 @@ impl<'m> Made<'m, '_> {
             let [noun, ..] = self.subject.nouns();
             return Err(no(format!("the question is about nets, and the model is a {noun}")));
         };
-        if !net.transitions().iter().all(model::Transition::is_plain) {
-            return Err(no("the net has inhibitor, reset or transfer arcs".to_owned()));
+        if *net.families() != Families::default() {
+            return Err(no("the net has colours".to_owned()));
         }
         let flow = Flow::of(net);
         let ends = |is_end: &dyn Fn(usize) -> bool| {
@@ -247,6 +272,18 @@ impl<'m> Made<'m, '_> {
     }
 }
 
+/// True if the transition takes tokens from the place, and if it puts tokens there. A token that it only needs is taken
+/// and put. An inhibitor arc does neither.
+fn ends(transition: &Transition, place: PlaceId) -> (bool, bool) {
+    let needed = transition.guard(place).map_or(BigInt::ZERO, |range| range.at_least.clone().into());
+    let Some(effect) = transition.effect(place) else { return (needed > BigInt::ZERO, needed > BigInt::ZERO) };
+    let takes = needed > BigInt::ZERO || !effect.sources.contains(&place);
+    match effect.delta() {
+        Some(delta) => (takes, needed + delta > BigInt::ZERO),
+        None => (takes, effect.add > BigInt::ZERO || effect.sources.iter().any(|source| *source != place)),
+    }
+}
+
 /// The arcs of a net.
 struct Flow<'n> {
     net: &'n Net,
@@ -266,19 +303,18 @@ impl<'n> Flow<'n> {
         let (after, before) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
         let mut flow = Self { net, producers, consumers, after, before };
         for (t, transition) in net.transitions().iter().enumerate() {
-            let needed = |p| transition.guard(p).map_or(BigInt::ZERO, |range| BigInt::from(range.at_least.clone()));
-            let change = |p| transition.effect(p).and_then(|effect| effect.delta().cloned()).unwrap_or(BigInt::ZERO);
             let mut touched: Vec<PlaceId> = transition.guards.iter().map(|guard| guard.place).collect();
             touched.extend(transition.effects.iter().map(|effect| effect.place));
             touched.sort_unstable();
             touched.dedup();
             for place in touched {
-                let (p, before) = (place.index(), needed(place));
-                if before > BigInt::ZERO {
+                let p = place.index();
+                let (takes, puts) = ends(transition, place);
+                if takes {
                     flow.consumers[p] += 1;
                     flow.arc(p, places + t);
                 }
-                if before + change(place) > BigInt::ZERO {
+                if puts {
                     flow.producers[p] += 1;
                     flow.arc(places + t, p);
                 }

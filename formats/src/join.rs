@@ -29,13 +29,14 @@ pub(crate) struct End {
 }
 
 /// Builds the transition with these arcs, which are sorted by place and have weights of at least 1. If it can
-/// never fire, returns its name and the arcs of the place that prevents it.
+/// never fire, also returns the arcs of a place that prevents it.
 pub(crate) fn transition<L>(
     name: String,
     arcs: &[L],
     end: impl Fn(&L) -> End,
     weight: impl Fn(&L) -> BigUint,
-) -> Result<Transition, (String, &[L])> {
+) -> (Transition, Option<&[L]>) {
+    let mut forbids = None;
     let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
     for group in arcs.chunk_by(|a, b| end(a).place == end(b).place) {
         let place = end(&group[0]).place;
@@ -53,8 +54,8 @@ pub(crate) fn transition<L>(
         }
         // Weights are at least 1, so the subtraction cannot overflow.
         let range = Range { at_least: takes.clone().max(reads), at_most: below.map(|b| b - 1u8) };
-        if range.at_most.as_ref().is_some_and(|most| *most < range.at_least) {
-            return Err((transition.name, group));
+        if range.is_empty() {
+            forbids = forbids.or(Some(group));
         }
         if !range.is_everything() {
             transition.guards.push(Guard { place, range });
@@ -66,11 +67,5 @@ pub(crate) fn transition<L>(
             transition.effects.push(effect);
         }
     }
-    Ok(transition)
-}
-
-/// Returns a transition that never fires: it requires a token on `empty`, a place that stays empty.
-pub(crate) fn never(name: String, empty: PlaceId) -> Transition {
-    let guards = vec![Guard { place: empty, range: Range::from(1u8) }];
-    Transition { name, guards, effects: Vec::new() }
+    (transition, forbids)
 }

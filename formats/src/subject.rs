@@ -3,12 +3,11 @@
 
 use crate::reach::{Compare, Sum};
 use model::{
-    EventId, Guard, LocalId, LocalState, Marked, Named, Net, PlaceId, Program, SharedId, SystemModel,
+    EventId, Guard, LocalId, LocalState, Marked, Net, NodeNames, PlaceId, Program, SharedId, SystemModel,
     ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigInt;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// A net, or the view of another system as a net, that formulas refer to.
 #[derive(Clone, Copy)]
@@ -32,34 +31,33 @@ impl<'a> Subject<'a> {
         marked.or_else(|| system.as_program().map(|program| Self::Program(program)))
     }
 
-    pub(crate) fn places(self) -> HashMap<Cow<'a, str>, Named<'a, PlaceId>> {
-        let one = |(name, p)| (name, Named::One(p));
+    pub(crate) fn places(self) -> NodeNames<'a, PlaceId> {
         match self {
-            Self::Net(net) => net.places_named().into_iter().map(|(name, p)| (Cow::Borrowed(name), p)).collect(),
+            Self::Net(net) => net.place_names(),
             Self::Threads(system) => {
                 let shared = (0..system.shared()).map(SharedId);
                 let shared = shared.map(|s| (Cow::Owned(format!("s{}", s.0)), system.shared_place(s)));
                 let locals = (0..system.locals()).map(LocalId);
                 let locals = locals.map(|l| (Cow::Owned(format!("l{}", l.0)), system.local_place(l)));
-                shared.chain(locals).map(one).collect()
+                shared.chain(locals).collect()
             }
             Self::Program(program) => {
                 let names = program
                     .threads()
                     .iter()
                     .flat_map(|thread| thread.states.iter().map(|state| format!("{}.{}", thread.name, state.name)));
-                names.enumerate().map(|(p, name)| (Cow::Owned(name), PlaceId::new(p))).map(one).collect()
+                names.enumerate().map(|(p, name)| (Cow::Owned(name), PlaceId::new(p))).collect()
             }
         }
     }
 
-    pub(crate) fn transitions(self) -> HashMap<&'a str, Named<'a, TransitionId>> {
+    pub(crate) fn transitions(self) -> NodeNames<'a, TransitionId> {
         match self {
-            Self::Net(net) => net.transitions_named(),
-            Self::Threads(_) => HashMap::new(),
+            Self::Net(net) => net.transition_names(),
+            Self::Threads(_) => NodeNames::from_iter([]),
             Self::Program(program) => {
                 let names = program.events().iter().enumerate();
-                names.map(|(e, name)| (name.as_str(), Named::One(TransitionId::new(e)))).collect()
+                names.map(|(e, name)| (Cow::Borrowed(name.as_str()), TransitionId::new(e))).collect()
             }
         }
     }

@@ -92,7 +92,7 @@ pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fairness::{Fairness, Subject};
-pub use families::{Families, Named};
+pub use families::{Families, Named, NodeNames};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{

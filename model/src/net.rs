@@ -8,6 +8,8 @@
 //! * A read arc is a guard without an effect.
 //! * A transfer from x to y consists of the effects `y' = y + x` and `x' = 0`.
 //! * A zero test is the guard `p in [0, 0]`.
+//! * If the arcs of a transition contradict each other, as `p -> t` and an inhibitor arc from p, the transition has a
+//!   guard with an empty range. It never fires ([`Transition::is_forbidden`]).
 //!
 //! Numbers have arbitrary precision.
 
@@ -44,6 +46,12 @@ impl Range {
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.at_most.as_ref() == Some(&self.at_least)
+    }
+
+    /// Returns true if the range contains no count: its upper bound is below its lower bound.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.at_most.as_ref().is_some_and(|most| *most < self.at_least)
     }
 
     /// Returns true if the range contains every count.
@@ -158,6 +166,12 @@ impl Transition {
         self.effects.binary_search_by_key(&place, |e| e.place).ok().map(|i| &self.effects[i])
     }
 
+    /// Returns true if a guard has an empty range, so that no marking enables the transition.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        self.guards.iter().any(|guard| guard.range.is_empty())
+    }
+
     /// Returns true if all guards have only lower bounds. More tokens then never disable the transition.
     #[must_use]
     pub fn is_monotone(&self) -> bool {
@@ -192,7 +206,7 @@ pub enum InvalidNet {
         /// The name.
         name: String,
     },
-    /// A range is empty: its upper bound is below its lower bound.
+    /// The range of initial tokens is empty: its upper bound is below its lower bound.
     #[error("the range of place `{0}` is empty")]
     EmptyRange(String),
     /// A transition may leave a negative number of tokens on a place.
@@ -221,7 +235,7 @@ impl Net {
     pub fn new(places: Vec<Place>, mut transitions: Vec<Transition>) -> Result<Self, InvalidNet> {
         unique("place", places.iter().map(|p| &p.name))?;
         unique("transition", transitions.iter().map(|t| &t.name))?;
-        if let Some(place) = places.iter().find(|p| is_empty(&p.initial)) {
+        if let Some(place) = places.iter().find(|p| p.initial.is_empty()) {
             return Err(InvalidNet::EmptyRange(place.name.clone()));
         }
         for transition in &mut transitions {
@@ -279,10 +293,6 @@ impl Net {
     }
 }
 
-fn is_empty(range: &Range) -> bool {
-    range.at_most.as_ref().is_some_and(|most| *most < range.at_least)
-}
-
 fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a String>) -> Result<(), InvalidNet> {
     let mut sorted: Vec<&String> = names.collect();
     sorted.sort_unstable();
@@ -301,9 +311,6 @@ fn check(transition: &Transition, places: &[Place]) -> Result<(), InvalidNet> {
     let known = |p: PlaceId| p.index() < places.len();
     if !guards.iter().all(|g| known(g.place)) || !effects.iter().all(|e| known(e.place)) {
         return malformed("names a place that the net does not have");
-    }
-    if let Some(guard) = guards.iter().find(|g| is_empty(&g.range)) {
-        return Err(InvalidNet::EmptyRange(places[guard.place.index()].name.clone()));
     }
     for effect in effects {
         if !effect.sources.iter().all(|&p| known(p)) || effect.sources.windows(2).any(|w| w[0] > w[1]) {

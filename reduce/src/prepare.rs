@@ -80,7 +80,8 @@ pub fn prepare(asked: &MarkedTask<'_>, options: &Options) -> Prepared {
         };
         open.push(Open { goal: *goal, formulas });
     }
-    let slice = if options.slice { input.slice(&live, &open, options.bound.is_some()) } else { input.everything() };
+    let slice =
+        if options.slice { input.slice(&live, &open, options.bound.is_some()) } else { input.everything(&live) };
     let (task, back) = input.build(asked, &live, &slice, &open, options.bound);
     let settled = match impossible.as_slice() {
         [] => Vec::new(),
@@ -152,9 +153,8 @@ impl Input {
         }
     }
 
-    fn everything(&self) -> Slice {
-        let (places, transitions) = (self.net.places().len(), self.net.transitions().len());
-        Slice { places: vec![true; places], transitions: vec![true; transitions], exact: None }
+    fn everything(&self, live: &Live) -> Slice {
+        Slice { places: vec![true; self.net.places().len()], transitions: live.transitions.clone(), exact: None }
     }
 
     fn slice(&self, live: &Live, open: &[Open], bounded: bool) -> Slice {

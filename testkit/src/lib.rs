@@ -23,8 +23,8 @@
 //! ```
 //!
 //! * [`program`], [`net`], [`threads`], [`circuit`] and [`reactive`] are the modules of the kinds of systems.
-//!   [`marked`] is about nets and thread-transition systems together, [`words`] about systems over words, and
-//!   [`formula`] about formulas.
+//!   [`coloured`] is about coloured nets, [`marked`] about nets and thread-transition systems together, [`words`] about
+//!   systems over words, and [`formula`] about formulas.
 //! * [`reach()`] explores the states of any type.
 //! * [`Listed`] is a set of states as evidence. [`Log`] keeps the records of an engine that is saved.
 //! * [`count()`] and [`config`] return the number of random cases of a test. [`are_full`] returns true if this is
@@ -33,6 +33,7 @@
 //! The crate is only a dev-dependency. The tests of the checker have their own oracle.
 
 pub mod circuit;
+pub mod coloured;
 pub mod formula;
 pub mod marked;
 pub mod net;

@@ -554,3 +554,29 @@ fn huge_numbers() {
     assert_eq!(code(&output), 30, "{}", transcript(&output));
     assert!(stdout(&output).contains("UNKNOWN (overflow)"), "{}", stdout(&output));
 }
+
+/// The arcs of `u` forbid it: it stays in the net, and no place is added for it.
+#[test]
+fn a_transition_that_its_own_arcs_forbid_is_part_of_the_net() {
+    let dir = scratch("forbidden");
+    let file = |name: &str, text: &str| {
+        fs::write(dir.join(name), text).expect("the directory can be written");
+        dir.join(name).display().to_string()
+    };
+    let verdicts = |file: &str, asked: &[&str]| {
+        let asks = asked.iter().flat_map(|asked| ["--ask", asked]);
+        let output = run(&["check", file, "-q"].into_iter().chain(asks).collect::<Vec<_>>());
+        let verdict = |line: &str| line.rsplit(' ').next().unwrap_or_default().to_owned();
+        stdout(&output).lines().map(verdict).collect::<Vec<_>>()
+    };
+    let net = file("forbidden.net", "pl a (1)\ntr t a -> b\ntr u a a?-1 -> b\n");
+    let asked = ["STABLEMARKING", "QUASILIVENESS", "SOUND", "WEAKSOUND", "REVERSIBLE", "EF FIREABLE(u)"];
+    let expected = ["UNSAFE", "UNSAFE", "UNSAFE", "SAFE", "UNSAFE", "UNREACHABLE"];
+    assert_eq!(verdicts(&net, &asked), expected);
+    let info = stdout(&run(&["info", &net]));
+    assert!(info.contains("2 places, 2 transitions"), "{info}");
+    let copy = dir.join("copy.net").display().to_string();
+    assert_eq!(code(&run(&["convert", &net, &copy])), 0);
+    assert_eq!(verdicts(&copy, &asked), expected);
+    assert!(!fs::read_to_string(&copy).expect("it was written").contains("never"));
+}

@@ -5,11 +5,12 @@
 //! Horn clauses solved by counting (Dowling and Gallier 1984). A place is potentially marked if it may be
 //! marked initially, or if a transition that can fire adds tokens to it or moves tokens to it from a
 //! potentially marked place. A transition can fire if all places on which its guards require tokens are
-//! potentially marked. Upper bounds of guards are ignored, so the result is an overapproximation. The cost is
-//! linear in the size of the net: each transition counts the places of its preset that are not marked yet.
+//! potentially marked. A forbidden transition never fires. Otherwise upper bounds of guards are ignored, so the
+//! result is an overapproximation. The cost is linear in the size of the net: each transition counts the places of
+//! its preset that are not marked yet.
 
 use crate::rows::Rows;
-use model::{Guard, Net, PlaceId};
+use model::{Guard, Net, PlaceId, Transition};
 use num_traits::{Signed, Zero};
 
 /// The places that can be marked and the transitions that can fire.
@@ -22,10 +23,12 @@ pub struct Live {
 }
 
 impl Live {
-    /// Returns the trivial result, in which every place can be marked and every transition can fire.
+    /// Returns the trivial result, in which every place can be marked, and every transition can fire that is not
+    /// forbidden.
     #[must_use]
     pub fn everything(net: &Net) -> Self {
-        Self { places: vec![true; net.places().len()], transitions: vec![true; net.transitions().len()] }
+        let transitions = net.transitions().iter().map(|t| !t.is_forbidden()).collect();
+        Self { places: vec![true; net.places().len()], transitions }
     }
 }
 
@@ -47,7 +50,8 @@ struct Search<'a> {
     needed_by: Rows<u32>,
     /// For each place: pairs of a transition and a place to which it moves the tokens.
     moved_by: Rows<(u32, PlaceId)>,
-    /// For each transition: the number of guards that require tokens on a place that is not marked yet.
+    /// For each transition: the number of guards that require tokens on a place that is not marked yet, and one more
+    /// if the transition is forbidden.
     missing: Vec<u32>,
     live: Live,
     /// Marked places that are not processed yet.
@@ -65,8 +69,8 @@ impl<'a> Search<'a> {
                 .iter()
                 .flat_map(move |e| e.sources.iter().filter(|&&s| s != e.place).map(move |s| (s.index(), (t, e.place))))
         });
-        let count = |guards: &[Guard]| u32::try_from(guards.iter().filter(|g| asks(g)).count());
-        let missing = transitions.iter().map(|t| count(&t.guards).expect("each place at most once")).collect();
+        let count = |t: &Transition| t.guards.iter().filter(|g| asks(g)).count() + usize::from(t.is_forbidden());
+        let missing = transitions.iter().map(|t| u32::try_from(count(t)).expect("each place at most once")).collect();
         let live = Live { places: vec![false; places], transitions: vec![false; transitions.len()] };
         let (needed_by, moved_by) = (Rows::grouped(places, needs), Rows::grouped(places, moves));
         Self { net, needed_by, moved_by, missing, live, work: Vec::new() }

@@ -187,8 +187,8 @@ codes! {
         net!("<referencePlace id=\"p\" ref=\"q\"/><referencePlace id=\"q\" ref=\"p\"/>"),
         net!("<place id=\"p\"/><referencePlace id=\"q\" ref=\"p\"/>");
     PNML_NEVER "pnml::never-enabled" "A transition that can never fire (warning)"
-        "An inhibitor arc allows fewer tokens than another arc of the same place requires. The transition is kept: an \
-         arc from a place `never`, which stays empty, replaces its arcs."
+        "An inhibitor arc allows fewer tokens than another arc of the same place requires. The transition is kept, \
+         and never fires."
         net!("<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>\n<arc id=\"b\" \
               source=\"p\" target=\"t\"><type value=\"inhibitor\"/></arc>"),
         net!("<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>\n<arc id=\"b\" \

@@ -9,11 +9,8 @@ use crate::global::Global;
 use crate::reach::{Compare, Op, OperandId, Phi, Sum};
 use crate::subject::Subject;
 use crate::suggest;
-use model::{Named, PlaceId, Program, TransitionId};
+use model::{Named, NodeNames, PlaceId, Program, TransitionId};
 use num_bigint::BigInt;
-use std::borrow::{Borrow, Cow};
-use std::collections::HashMap;
-use std::hash::Hash;
 
 type Res<T> = Result<T, Box<Error>>;
 
@@ -145,8 +142,8 @@ enum About {
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     subject: Subject<'a>,
-    places: HashMap<Cow<'a, str>, Named<'a, PlaceId>>,
-    transitions: HashMap<&'a str, Named<'a, TransitionId>>,
+    places: NodeNames<'a, PlaceId>,
+    transitions: NodeNames<'a, TransitionId>,
     phi: Phi,
     /// The root of the formula, after [`Parser::formula`].
     pub(super) root: OperandId,
@@ -444,19 +441,13 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    fn look_up<N: Borrow<str> + Eq + Hash, T: Copy>(
-        &self,
-        known: &HashMap<N, T>,
-        what: &str,
-        token: &Token<'a>,
-    ) -> Res<T> {
-        known.get(token.text).copied().ok_or_else(|| {
+    fn look_up<T: Copy>(&self, known: &NodeNames<'a, T>, what: &str, token: &Token<'a>) -> Res<Named<'a, T>> {
+        known.get(token.text).ok_or_else(|| {
             let whole = self.subject.nouns()[0];
             let message = format!("the {whole} has no {what} `{}`", printable(token.text));
             let error = self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message);
             let error = error.label(format!("not in the {whole}"));
-            let mut names: Vec<&str> = Vec::new();
-            names.extend(known.keys().map(Borrow::borrow));
+            let mut names: Vec<&str> = known.texts().collect();
             names.sort_unstable();
             let is_event = |program: &Program| program.events().iter().any(|event| event == token.text);
             match suggest::nearest(token.text, names) {

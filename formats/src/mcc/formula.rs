@@ -6,9 +6,8 @@ use crate::error::{Error, printable};
 use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum};
 use crate::suggest;
 use crate::xml::{Piece, Tag, Xml};
-use model::{Named, Net, PlaceId, TransitionId};
+use model::{Named, Net, NodeNames, PlaceId, TransitionId};
 use num_bigint::BigInt;
-use std::collections::HashMap;
 use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -41,8 +40,8 @@ const CONNECTIVES: &[&str] =
 const RUNS: &[&str] = &["finally", "globally", "next", "until", "before", "reach", "exists-path", "all-paths"];
 
 pub(crate) struct Reader<'a> {
-    places: HashMap<&'a str, Named<'a, PlaceId>>,
-    transitions: HashMap<&'a str, Named<'a, TransitionId>>,
+    places: NodeNames<'a, PlaceId>,
+    transitions: NodeNames<'a, TransitionId>,
     /// The number of places and transitions that were named so far. The name of a family counts its members.
     named: usize,
 }
@@ -55,7 +54,7 @@ struct Open<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(net: &'a Net) -> Self {
-        Self { places: net.places_named(), transitions: net.transitions_named(), named: 0 }
+        Self { places: net.place_names(), transitions: net.transition_names(), named: 0 }
     }
 
     /// Parses the content of a `formula` element: a formula with quantifiers over paths, or a sum for which the largest
@@ -287,12 +286,17 @@ fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<OperandId> {
     })
 }
 
-fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &str, span: Range<usize>) -> Res<T> {
-    known.get(name).copied().ok_or_else(|| {
+fn look_up<'a, T: Copy>(
+    xml: &Xml<'_>,
+    known: &NodeNames<'a, T>,
+    what: &str,
+    name: &str,
+    span: Range<usize>,
+) -> Res<Named<'a, T>> {
+    known.get(name).ok_or_else(|| {
         let message = format!("the net has no {what} `{}`", printable(name));
         let error = xml.text.error(&codes::MCC_NAME, span, message).label("not in the net");
-        let mut names: Vec<&str> = Vec::new();
-        names.extend(known.keys().copied());
+        let mut names: Vec<&str> = known.texts().collect();
         names.sort_unstable();
         match suggest::nearest(name, names) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),

@@ -33,18 +33,16 @@ pub(super) struct Built {
     pub(super) transitions: Vec<Transition>,
     /// For each transition: the number of arcs into it, and of arcs out of it.
     pub(super) ends: Vec<[u32; 2]>,
-    /// Warnings about transitions that can never fire. Such a transition is built with a guard that requires a
-    /// token on a place that stays empty.
+    /// Warnings about transitions that can never fire, because their arcs contradict each other.
     pub(super) never: Vec<Error>,
 }
 
-/// Builds the transitions called `names`, with these arcs. `empty` is a place that stays empty.
+/// Builds the transitions called `names`, with these arcs.
 pub(super) fn transitions<'a>(
     text: Text<'a>,
     resolved: &Resolved<'_, 'a>,
     names: Vec<String>,
     arcs: &[Arc],
-    empty: PlaceId,
 ) -> Res<Built> {
     let mut links = Vec::with_capacity(arcs.len());
     for arc in arcs {
@@ -65,10 +63,8 @@ pub(super) fn transitions<'a>(
         built.ends.push(ends);
         let end = |l: &Link<'_>| End { place: l.place, into: l.into, kind: l.arc.kind };
         let weight = |l: &Link<'_>| l.arc.weight.clone().unwrap_or_else(|| 1u8.into());
-        let transition = join::transition(name, mine, end, weight).unwrap_or_else(|(name, group)| {
-            built.never.push(*never(text, &name, group));
-            join::never(name, empty)
-        });
+        let (transition, forbids) = join::transition(name, mine, end, weight);
+        built.never.extend(forbids.map(|group| *never(text, &transition.name, group)));
         built.transitions.push(transition);
     }
     Ok(built)

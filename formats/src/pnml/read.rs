@@ -12,7 +12,7 @@ use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::xml::{Attributes, Piece, Tag, Xml, in_utf8};
-use model::{Net, Place, PlaceId, Problem, Range, TransitionId};
+use model::{Net, Place, Problem, TransitionId};
 use num_bigint::BigUint;
 use std::borrow::Cow;
 use std::sync;
@@ -123,14 +123,10 @@ impl<'a> Reader<'a> {
     fn black(&mut self) -> Res<Net> {
         let text = self.xml.text;
         let resolved = self.nodes.resolve(text)?;
-        let never = PlaceId::new(self.places.len());
         let names = std::mem::take(&mut self.transitions);
-        let mut built = arcs::transitions(text, &resolved, names, &self.arcs, never)?;
+        let mut built = arcs::transitions(text, &resolved, names, &self.arcs)?;
         self.choices(&built.ends)?;
         let finals = finals(text, &resolved, &self.finals)?;
-        if !built.never.is_empty() {
-            self.places.push(Place { name: self.unused("never"), initial: Range::exactly(0u8) });
-        }
         drop(resolved);
         built.never.into_iter().for_each(|warning| self.warn(warning));
         if self.tapaal.is_some() {
@@ -156,15 +152,6 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Returns a name, beginning with `name`, that no place has.
-    fn unused(&self, name: &str) -> String {
-        let mut name = name.to_owned();
-        while self.places.iter().any(|p| p.name == name) {
-            name.push('_');
-        }
-        name
     }
 
     pub(super) fn warn(&mut self, warning: Error) {

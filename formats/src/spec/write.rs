@@ -2,7 +2,7 @@
 //! that are identifiers, and rules are named by their numbers.
 
 use super::lex::is_identifier;
-use crate::error::WriteError;
+use crate::error::{WriteError, printable};
 use crate::name::replaced;
 use crate::registry::net_for;
 use crate::union::{Bounds, union};
@@ -15,6 +15,10 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     let target = target(problem)?;
     if net.places().is_empty() && target.iter().any(Vec::is_empty) {
         return Err(WriteError::feature("spec", "a goal that always holds, without places"));
+    }
+    if let Some(transition) = net.transitions().iter().find(|t| t.is_forbidden()) {
+        let what = format!("transition `{}`, whose arcs contradict each other", printable(&transition.name));
+        return Err(WriteError::feature("spec", what).hint("the format `tina` can"));
     }
     let names = replaced(net.places().iter().map(|p| p.name.as_str()), is_identifier);
     let changed = names.iter().zip(net.places()).any(|(name, place)| *name != place.name);

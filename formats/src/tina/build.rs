@@ -4,7 +4,7 @@ use crate::codes;
 use crate::error::{Error, Text, printable};
 use crate::join::{self, ArcKind, End};
 use crate::weights::{Weight, Weights};
-use model::{Net, Place, PlaceId, Range, TransitionId};
+use model::{Net, Place, PlaceId, TransitionId};
 use std::borrow::Cow;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -32,7 +32,6 @@ pub(super) fn net(
     places.iter_mut().for_each(|place| place.initial.at_most = Some(place.initial.at_least.clone()));
     // The order of arcs with the same ends is that of the text.
     arcs.sort_unstable_by_key(|arc| (arc.transition, arc.place, arc.at));
-    let empty = PlaceId::new(places.len());
     let mut transitions = Vec::with_capacity(names.len());
     let (mut never, mut rest): (Vec<(String, u32)>, _) = (Vec::new(), arcs.as_slice());
     for (t, name) in names.into_iter().enumerate() {
@@ -40,14 +39,9 @@ pub(super) fn net(
         rest = others;
         check_repeated(text, mine)?;
         let end = |arc: &Arc| End { place: arc.place, into: arc.into, kind: arc.kind };
-        let built = join::transition(name.into_owned(), mine, end, |arc| weights.get(arc.weight));
-        transitions.push(built.unwrap_or_else(|(name, group)| {
-            never.push((name.clone(), group[0].at));
-            join::never(name, empty)
-        }));
-    }
-    if !never.is_empty() {
-        places.push(Place { name: unused("never", &places), initial: Range::exactly(0u8) });
+        let (transition, forbids) = join::transition(name.into_owned(), mine, end, |arc| weights.get(arc.weight));
+        never.extend(forbids.map(|group| (transition.name.clone(), group[0].at)));
+        transitions.push(transition);
     }
     let invalid = |e: model::net::InvalidNet| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string()));
     Ok((Net::new(places, transitions).map_err(invalid)?, warnings(text, &never)))
@@ -82,13 +76,4 @@ fn warnings(text: Text<'_>, never: &[(String, u32)]) -> Vec<Error> {
     let at = *at as usize;
     let warning = text.error(&codes::TINA_NEVER, at..at + 1, message).warning();
     vec![*warning.label("one arc requires more tokens of this place than another one allows")]
-}
-
-/// Returns a name, beginning with `name`, that no place has.
-fn unused(name: &str, places: &[Place]) -> String {
-    let mut name = name.to_owned();
-    while places.iter().any(|place| place.name == name) {
-        name.push('_');
-    }
-    name
 }

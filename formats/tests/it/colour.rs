@@ -4,78 +4,8 @@ use crate::pnml::{net, refused, written};
 use crate::read_as;
 use impasse_formats::{Error, Limits, Source, read, read_goals};
 use model::{Effect, Goal, Net, Problem};
+use testkit::coloured::text::{all, constant, file, label, op, place, sort, times, transition, var};
 use testkit::formula::holds;
-
-/// The declarations: a circle `s`, a list `f`, a range `i`, products, a partition of `s`, and variables.
-const DECLARED: &str = "<declaration><structure><declarations>
-    <namedsort id='sf' name='SF'><productsort><usersort declaration='s'/><usersort declaration='f'/></productsort>
-    </namedsort>
-    <namedsort id='s' name='S'><cyclicenumeration><feconstant id='a' name='A'/><feconstant id='b' name='B'/>
-      <feconstant id='c' name='C'/></cyclicenumeration></namedsort>
-    <namedsort id='f' name='F'><finiteenumeration><feconstant id='u' name='u'/><feconstant id='v' name='v'/>
-      </finiteenumeration></namedsort>
-    <namedsort id='i' name='I'><finiteintrange start='3' end='5'/></namedsort>
-    <partition id='p' name='P'><usersort declaration='s'/>
-      <partitionelement id='p1'><useroperator declaration='a'/><useroperator declaration='c'/></partitionelement>
-      <partitionelement id='p2'><useroperator declaration='b'/></partitionelement></partition>
-    <variabledecl id='x' name='X'><usersort declaration='s'/></variabledecl>
-    <variabledecl id='y' name='Y'><usersort declaration='s'/></variabledecl>
-    <variabledecl id='z' name='Z'><usersort declaration='f'/></variabledecl>
-    <variabledecl id='n' name='N'><usersort declaration='i'/></variabledecl>
-    <variabledecl id='w' name='W'><usersort declaration='sf'/></variabledecl>
-    <variabledecl id='t' name='T'><bool/></variabledecl>
-    </declarations></structure></declaration>";
-
-/// Returns a coloured net with these nodes. The declarations come last.
-pub(crate) fn file(nodes: &str) -> String {
-    let kind = "http://www.pnml.org/version-2009/grammar/symmetricnet";
-    format!("<pnml><net id='n' type='{kind}'><page id='g'>{nodes}</page>{DECLARED}</net></pnml>")
-}
-
-pub(crate) fn op(name: &str, operands: &[&str]) -> String {
-    let operands: String = operands.iter().map(|operand| format!("<subterm>{operand}</subterm>")).collect();
-    format!("<{name}>{operands}</{name}>")
-}
-
-pub(crate) fn var(id: &str) -> String {
-    format!("<variable refvariable='{id}'/>")
-}
-
-pub(crate) fn constant(id: &str) -> String {
-    format!("<useroperator declaration='{id}'/>")
-}
-
-pub(crate) fn times(count: i32, term: &str) -> String {
-    op("numberof", &[&format!("<numberconstant value='{count}'><positive/></numberconstant>"), term])
-}
-
-pub(crate) fn all(sort: &str) -> String {
-    format!("<all><usersort declaration='{sort}'/></all>")
-}
-
-fn sort(id: &str) -> String {
-    format!("<usersort declaration='{id}'/>")
-}
-
-pub(crate) fn label(name: &str, term: &str) -> String {
-    let structure = if term.is_empty() { String::new() } else { format!("<structure>{term}</structure>") };
-    format!("<{name}><text>not read</text>{structure}</{name}>")
-}
-
-pub(crate) fn place(id: &str, sort: &str, marking: &str) -> String {
-    let marking = if marking.is_empty() { String::new() } else { label("hlinitialMarking", marking) };
-    format!("<place id='{id}'>{}{marking}</place>", label("type", sort))
-}
-
-pub(crate) fn transition(id: &str, condition: &str, takes: &[(&str, &str)], puts: &[(&str, &str)]) -> String {
-    let condition = if condition.is_empty() { String::new() } else { label("condition", condition) };
-    let arc = |from: &str, to: &str, term: &str| {
-        format!("<arc id='{from}-{to}' source='{from}' target='{to}'>{}</arc>", label("hlinscription", term))
-    };
-    let takes: String = takes.iter().map(|(place, term)| arc(place, id, term)).collect();
-    let puts: String = puts.iter().map(|(place, term)| arc(id, place, term)).collect();
-    format!("<transition id='{id}'>{condition}</transition>{takes}{puts}")
-}
 
 fn coloured(nodes: &[String]) -> Net {
     let text = file(&nodes.concat());
@@ -121,10 +51,9 @@ fn colours_become_places_and_bindings_transitions() {
     assert_eq!(shape(&net), expected);
     assert_eq!(net.shown_place(model::PlaceId(2)), "q(B,u)");
     assert_eq!(net.shown_transition(model::TransitionId(0)), "t(X=A)");
-    let named = net.places_named();
-    assert_eq!(named["q"].members().len(), 4);
-    assert!(named["never"].members().is_empty());
-    assert!(net.transitions_named()["stuck"].members().is_empty());
+    let members = |name: &str| net.place_names().get(name).map(|named| named.members().len());
+    assert_eq!((members("q"), members("never"), members("nothing")), (Some(4), Some(0), None));
+    assert!(net.transition_names().get("stuck").expect("it is in the file").members().is_empty());
     // The place/transition net is written without colours.
     let text = written(&crate::pnml::problem(net.clone()), "pnml").unwrap();
     assert_eq!(shape(crate::pnml::net(&read_as("t.pnml", &text).unwrap().problem)), shape(&net));
@@ -350,8 +279,8 @@ fn names_stay_apart() {
     let read = read_as("t.pnml", &text).unwrap();
     let net = net(&read.problem);
     assert_eq!(shape(net), ["p(#1)_ 1", "p(a) 1", "p(#1) 0", "t: p(#1)+1"]);
-    assert_eq!(net.places_named()["p"].members().len(), 2);
-    assert_eq!(net.places_named()["p(#1)"].members(), [model::PlaceId(2)]);
+    assert_eq!(net.place_names().get("p").map(|named| named.members().len()), Some(2));
+    assert_eq!(net.place_names().get("p(#1)"), Some(model::Named::One(model::PlaceId(2))));
 }
 
 #[test]

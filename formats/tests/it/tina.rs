@@ -212,14 +212,15 @@ fn all_unsupported_features_are_told_once() {
 
 #[test]
 fn transitions_that_never_fire_are_kept() {
-    let read = ok("tr t p*2 p?-2 -> q\ntr u p ->\npl never (1)\ntr v q?1 q?-1 ->\n");
+    let text = "tr t p*2 p?-2 -> q\ntr u p ->\ntr v q?1 q?-1 ->\n";
+    let read = ok(text);
     let net = net(&read.problem);
-    assert_eq!(net.places()[3], place("never_", 0));
-    let guard = Guard { place: PlaceId(3), range: Range::from(1u8) };
-    for t in [0, 2] {
-        assert_eq!(net.transitions()[t].guards, std::slice::from_ref(&guard));
-        assert!(net.transitions()[t].effects.is_empty());
-    }
+    assert_eq!(net.places().len(), 2, "no place is added");
+    let forbidden: Vec<bool> = net.transitions().iter().map(model::Transition::is_forbidden).collect();
+    assert_eq!(forbidden, [true, false, true]);
+    assert!(written(&read.problem, "tina").unwrap().contains("tr t p*2 p?-2 -> q\n"));
+    let refused = written(&read.problem, "spec").unwrap_err().to_string();
+    assert!(refused.contains("whose arcs contradict each other"), "{refused}");
     let told: Vec<String> = read.warnings.iter().map(|w| format!("{} {w}", w.code())).collect();
     assert_eq!(told, ["tina::never-enabled t.net:1:6: the transition `t` can never fire, and neither can another one"]);
 }

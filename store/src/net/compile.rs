@@ -216,6 +216,9 @@ impl Tables {
     /// Returns the tests of a transition, or `None` if no marking of this width enables it.
     fn guards(&self, transition: &Transition) -> Option<Draft> {
         let mut draft = Draft::default();
+        if transition.is_forbidden() {
+            return None;
+        }
         for guard in &transition.guards {
             let At { field, value } = self.at[guard.place.index()];
             let capacity = if value == 0 { field.mask() } else { 1 };

@@ -41,6 +41,7 @@ use clap::{Parser, ValueEnum};
 use impasse::model::{Problem, Program};
 use impasse::patterns::kit;
 use random_nets::round_trip::{Trips, round_trip};
+use std::fmt::Debug;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -117,6 +118,12 @@ enum Kind {
     SpecText,
     /// Texts of thread-transition systems (.tts, .prop), against a literal reading
     TtsText,
+    /// Questions about nodes and about the whole of texts of nets, against a literal reading
+    WholeNets,
+    /// The same of coloured nets
+    WholeColoured,
+    /// The same of thread-transition systems
+    WholeThreads,
     /// Reactive C programs, against the behaviour after compilation by gcc
     Gcc,
 }
@@ -162,6 +169,9 @@ fn main() -> ExitCode {
         Kind::AbcJustice => of_abc_justice(&args),
         Kind::SpecText => of_texts(&args, literal::compare::spec),
         Kind::TtsText => of_texts(&args, literal::compare::threads),
+        Kind::WholeNets => of_texts(&args, literal::whole::net),
+        Kind::WholeColoured => of_texts(&args, literal::whole::coloured),
+        Kind::WholeThreads => of_texts(&args, literal::whole::system),
         Kind::Gcc => of_gcc(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
@@ -266,8 +276,8 @@ fn of_reactive(args: &Args) -> Option<String> {
     run(args, |seed| reactive::compare::compare(seed, &mut tally)).map(|()| format!("{tally:#?}"))
 }
 
-fn of_texts(args: &Args, one: fn(u64, &mut literal::compare::Tally) -> Result<(), String>) -> Option<String> {
-    let mut tally = literal::compare::Tally::default();
+fn of_texts<T: Default + Debug>(args: &Args, one: fn(u64, &mut T) -> Result<(), String>) -> Option<String> {
+    let mut tally = T::default();
     run(args, |seed| one(seed, &mut tally)).map(|()| format!("{tally:?}"))
 }
 

@@ -4,11 +4,13 @@
 //! The interpreters share no code with readers, models or stores. They split text into words on their own and
 //! take steps on vectors of counts. They expect correct text and panic if the text is incorrect.
 
+pub(crate) mod arcs;
 pub(crate) mod compare;
 pub(crate) mod spec;
 #[cfg(test)]
 mod tests;
 pub(crate) mod threads;
+pub(crate) mod whole;
 pub(crate) mod write;
 
 /// Token counts by place, in the order of the file. For thread-transition systems the shared states come first,

@@ -168,6 +168,7 @@ pub fn saturated(n: &BigUint) -> u64 {
 fn test(place: PlaceId, range: &Range) -> Test {
     let spare = match &range.at_most {
         None => 2,
+        Some(_) if range.is_empty() => 0,
         Some(most) => (most - &range.at_least).to_u8().map_or(2, |spare| spare.min(2)),
     };
     let most = range.at_most.as_ref().map_or(u64::MAX, saturated);

@@ -4,13 +4,14 @@
 //!
 //! * the places that may be marked initially, and
 //! * the places that a transition may put tokens on, if all places on which its guards need tokens are in the
-//!   set. Such a transition *counts*.
+//!   set, and no guard has an empty range. Such a transition *counts*.
 //!
 //! 1. Every place that is marked in a reachable marking is in the set. Proof: by induction over the run. A
 //!    transition that fires has tokens on the places where its guards need tokens, so these places are in the
-//!    set, and the transition counts. Consider its effect on a place outside the set. Each source of the effect
-//!    holds at most what its guard allows, and sources outside the set are empty. The sum of these limits and
-//!    the constant is not positive, because the set is closed. So the effect leaves no token on the place.
+//!    set, and the transition counts: an empty range contains no number of tokens. Consider its effect on a place
+//!    outside the set. Each source of the effect holds at most what its guard allows, and sources outside the set
+//!    are empty. The sum of these limits and the constant is not positive, because the set is closed. So the effect
+//!    leaves no token on the place.
 //!    A thread that picks its target (a scatter) leaves a source that holds tokens, so the source is in the set,
 //!    and then the set contains all its targets.
 //! 2. A goal that cannot hold while all places outside the set are empty is unreachable. Proof: by claim 1
@@ -23,7 +24,7 @@ use super::formula::{Ceiling, may_hold, size};
 use super::rules::Rules;
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{Effect, Formula, Transition};
+use model::{Effect, Formula, Guard, Range, Transition};
 use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 
@@ -60,7 +61,9 @@ pub fn check_among(
     let mut can_fire = Vec::with_capacity(rules.transitions.len());
     for (number, t) in rules.transitions.iter().enumerate() {
         work.spend(1 + (t.guards.len() + t.effects.len()) as u64)?;
-        let fires = known[number] && t.guards.iter().all(|g| g.range.at_least.is_zero() || places[g.place.index()]);
+        let needs = |range: &Range| !range.at_least.is_zero();
+        let holds = |g: &Guard| !g.range.is_empty() && (!needs(&g.range) || places[g.place.index()]);
+        let fires = known[number] && t.guards.iter().all(holds);
         can_fire.push(fires);
         let put = t.effects.iter().find(|e| fires && !places[e.place.index()] && may_mark(t, e, places));
         if let Some(effect) = put {

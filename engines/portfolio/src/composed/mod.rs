@@ -60,7 +60,7 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
     let all: Ranges = known.into_iter().chain(ranges).collect();
     let mut told = Vec::new();
     for answer in &mut outcome.answers {
-        if let Some(detail) = bounds::say_range(answer, &all).or_else(|| say_start(answer, problem))
+        if let Some(detail) = bounds::say_range(answer, &all).or_else(|| say_why(answer, problem, options))
             && let Finding::Unknown { detail: known, .. } = &mut answer.finding
         {
             *known = Some(detail);
@@ -74,20 +74,31 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
     outcome
 }
 
+/// What an answer says about a largest value if only the kernel may accept evidence.
+const NO_VALUES: &str = "The kernel alone has no rule for largest values.";
+
+/// True if nothing can answer the goal: a sum without a largest value, or one for which the checker may not compose claims.
+fn is_hopeless(goal: Goal, problem: &Problem, options: &Options<'_>) -> bool {
+    matches!(goal, Goal::Bound(_)) && (options.kernel_only || endless(goal, problem).is_some())
+}
+
 /// Returns a place of the sum of a goal in which any number of tokens or threads may start.
 fn endless(goal: Goal, problem: &Problem) -> Option<String> {
     let Goal::Bound(id) = goal else { return None };
     bounds::endless(&problem.sums()[id.index()], problem.system().as_marked()?)
 }
 
-/// Returns what an answer that is unknown has to do with an open number of tokens or threads at the start.
-fn say_start(answer: &Answer, problem: &Problem) -> Option<String> {
+/// Returns what an answer that is unknown has to do with the kernel alone, or with an open number of tokens or threads
+/// at the start.
+fn say_why(answer: &Answer, problem: &Problem, options: &Options<'_>) -> Option<String> {
     let system = problem.system().as_marked()?;
     let Finding::Unknown { reason, .. } = &answer.finding else { return None };
     let tokens = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
     match answer.property.goal {
         Goal::Bound(_) => {
-            let place = endless(answer.property.goal, problem)?;
+            let Some(place) = endless(answer.property.goal, problem) else {
+                return options.kernel_only.then(|| NO_VALUES.to_owned());
+            };
             Some(format!("Any number of {tokens} may start in {place}, so there is no largest value."))
         }
         goal if goal.is_temporal() || matches!(goal, Goal::Branching(_)) => {
@@ -115,8 +126,8 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let mut turns = plan(&extended, options);
     let branching = formulas::branching(problem, options, &constants);
     let searches = branching.into_iter().chain(formulas::temporal(problem, options, &constants));
-    let endless: Vec<Goal> = problem.goals().filter(|goal| endless(*goal, problem).is_some()).collect();
-    let unanswered = (!endless.is_empty()).then(|| unsupported(endless));
+    let hopeless: Vec<Goal> = problem.goals().filter(|goal| is_hopeless(*goal, problem, options)).collect();
+    let unanswered = (!hopeless.is_empty()).then(|| unsupported(hopeless));
     searches.chain(unanswered).for_each(|entrant| turns.enter_first(entrant));
     let stage = if number == 0 { String::new() } else { format!("round-{number}") };
     let outcome =
@@ -179,13 +190,14 @@ pub(crate) struct Composed {
 
 impl<'p> Composer<'p> {
     fn new(problem: &'p Problem, constants: &Arc<Constants>, ranges: &Ranges, options: &Options<'_>) -> Self {
-        // The kernel alone has no rule for claims with parts.
-        let replay = if options.kernel_only { None } else { Replay::new(problem) };
+        let replay = Replay::new(problem);
         let own = problem.properties().iter().filter_map(|p| Some((Formula::clone(problem.formula(p.goal)?), p.goal)));
         let mut formulas = Formulas { own: problem.formulas().len(), added: Vec::new(), goals: own.collect() };
         let mut open = BTreeMap::new();
         let mut bounds = bounds::Equation::new(problem, options);
-        for goal in problem.goals() {
+        // The kernel alone has no rule for claims with parts. So nothing is composed for it, and engines do not learn
+        // constants that the kernel would have to believe.
+        for goal in problem.goals().filter(|_| !options.kernel_only) {
             let question = match goal {
                 Goal::Branching(_) => {
                     let formula = problem.ctl(goal).expect("the problem was checked");

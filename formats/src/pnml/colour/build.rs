@@ -4,7 +4,7 @@
 //! each binding gets its exact arcs, and a second fixpoint over these arcs leaves out the places that stay empty and
 //! the transitions that never fire.
 
-use super::names::{Names, Node, is_black};
+use super::names::{Names, Node, Texts, is_black};
 use super::plan::End;
 use super::terms::Summand;
 use super::tokens::TokenId;
@@ -215,7 +215,11 @@ impl<'n> Builder<'n, '_> {
             let count = tokens.get(token).copied().cloned().unwrap_or_default();
             places.push(Place { name, initial: Range::exactly(count) });
         }
-        families.places = place_names.families(members, |place| places[place.index()].name.as_str());
+        let mut texts = Texts::new(&self.net.sorts.classes);
+        let sort =
+            |place: usize| self.net.place_sorts[place].iter().map(|class| (Default::default(), *class)).collect();
+        let name = |place: PlaceId| places[place.index()].name.as_str();
+        families.places = place_names.families(members, name, sort, &mut texts);
         let mut members: Vec<Vec<TransitionId>> = vec![Vec::new(); self.net.transitions.len()];
         let mut transitions = Vec::new();
         for (instance, _) in self.instances.iter().zip(fires).filter(|(_, fires)| **fires) {
@@ -235,7 +239,12 @@ impl<'n> Builder<'n, '_> {
             let name = transition_names.transition(self.net, t, values)?;
             transitions.push(Transition::from_arcs(name, &arcs(&instance.takes), &arcs(&instance.puts)));
         }
-        families.transitions = transition_names.families(members, |t| transitions[t.index()].name.as_str());
+        let variables = |t: usize| {
+            let variables = self.net.transitions[t].variables.iter().map(|var| &self.net.sorts.variables[*var]);
+            variables.map(|var| ([format!("{}=", var.id), format!("{}=", var.name)], var.class)).collect()
+        };
+        let name = |t: TransitionId| transitions[t.index()].name.as_str();
+        families.transitions = transition_names.families(members, name, variables, &mut texts);
         let (called_places, called_transitions) = (place_names.called, transition_names.called);
         let net = Net::new(places, transitions);
         let net = net.map_err(|e| crate::error::Error::whole(&codes::NET_INVALID, text.name, e.to_string()))?;

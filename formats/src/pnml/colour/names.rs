@@ -8,15 +8,16 @@
 //! name begins the colours, and two instances have different names. Only a plain node may have the name of an
 //! instance. The instance is then called `p(a)_`.
 
-use super::sorts::{Class, ClassId, DOT};
+use super::sorts::{Class, ClassId, DOT, Kind};
 use super::tokens::Domain;
 use super::unfold::ColouredNet;
 use crate::codes;
 use crate::error::{Error, Text};
 use crate::pnml::read::Res;
 use crate::source::Limits;
-use model::families::Family;
+use model::families::{Colours, Family, Form};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The longest text for a colour, in bytes.
 const COLOUR: usize = 100;
@@ -116,16 +117,66 @@ impl<'n> Names<'n> {
         self.instance(t, Some(colours))
     }
 
-    /// Returns the families, given the members of each node and the names of the members.
-    pub(super) fn families<'m, T: Copy>(&self, members: Vec<Vec<T>>, name: impl Fn(T) -> &'m str) -> Vec<Family<T>> {
+    /// Returns the families, given the members of each node, the names of the members, and the components of each
+    /// node's members: the texts before the colours (in ids and in names), and the classes.
+    pub(super) fn families<'m, T: Copy>(
+        &self,
+        members: Vec<Vec<T>>,
+        name: impl Fn(T) -> &'m str,
+        components: impl Fn(usize) -> Vec<([String; 2], ClassId)>,
+        texts: &mut Texts<'_>,
+    ) -> Vec<Family<T>> {
         let mut families = Vec::new();
-        for ((members, names), (id, _)) in members.into_iter().zip(&self.families).zip(self.nodes) {
+        for (node, (members, names)) in members.into_iter().zip(&self.families).enumerate() {
+            let (id, called) = &self.nodes[node];
             if matches!(members[..], [only] if name(only) == id) {
                 continue;
             }
-            families.extend(names.iter().map(|name| ((*name).to_owned(), members.clone())));
+            let mut forms = Vec::new();
+            if !self.plain.contains(id.as_str()) {
+                let components = components(node);
+                forms.extend(texts.form(id, &components, false));
+                let shown = if called.is_empty() { id } else { called };
+                let is_unique = names.iter().any(|name| *name == shown);
+                forms.extend(texts.form(shown, &components, true).filter(|_| is_unique && !forms.is_empty()));
+            }
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            families.push(Family { names, members, forms });
         }
         families
+    }
+}
+
+/// The texts of the colours of all classes, computed when they are first needed.
+pub(super) struct Texts<'n> {
+    classes: &'n [Class],
+    known: HashMap<(ClassId, bool), Option<Colours>>,
+}
+
+impl<'n> Texts<'n> {
+    pub(super) fn new(classes: &'n [Class]) -> Self {
+        Self { classes, known: HashMap::new() }
+    }
+
+    /// Returns the names that begin with `prefix`. `None` if two colours have the same text.
+    fn form(&mut self, prefix: &str, components: &[([String; 2], ClassId)], is_shown: bool) -> Option<Form> {
+        let mut of = |(before, class): &([String; 2], ClassId)| {
+            Some((before[usize::from(is_shown)].clone(), self.of(*class, is_shown)?))
+        };
+        let components = components.iter().map(&mut of).collect::<Option<_>>()?;
+        Some(Form { prefix: prefix.to_owned(), components })
+    }
+
+    fn of(&mut self, class: ClassId, is_shown: bool) -> Option<Colours> {
+        let colours = &self.classes[class];
+        let texts = || match &colours.kind {
+            Kind::Integers(first) => Some(Colours::Integers(first.clone()..=first + (colours.size.max(1) - 1))),
+            _ => {
+                let texts: HashSet<String> = (0..colours.size).map(|value| colour(colours, value, is_shown)).collect();
+                (texts.len() == colours.size as usize).then(|| Colours::Texts(Arc::new(texts)))
+            }
+        };
+        self.known.entry((class, is_shown)).or_insert_with(texts).clone()
     }
 }
 

@@ -5,8 +5,9 @@ use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
+use impasse::model::families::Family;
 use impasse::model::{
-    Act, Asked, Claim, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
+    Act, Asked, Claim, Families, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
 };
 use impasse::questions::targets;
 use num_bigint::{BigInt, BigUint};
@@ -23,6 +24,7 @@ pub(super) fn describe(model: &Model, all: bool) {
             say!("{}: net", model.name);
             let (places, transitions) = (net.places().len() as u64, net.transitions().len() as u64);
             say!("  {}, {}", plural(places, "place"), plural(transitions, "transition"));
+            colours(net, most);
             net_features(net, most);
         }
         Some(Marked::Threads(threads)) => {
@@ -36,6 +38,26 @@ pub(super) fn describe(model: &Model, all: bool) {
     start(problem, most);
     goals(problem, if all { usize::MAX } else { PROPERTIES });
     sliced(problem);
+}
+
+/// Says what the file has with colours, and which of its nodes are not part of the net.
+fn colours(net: &Net, most: usize) {
+    let families = net.families();
+    if *families == Families::default() {
+        return;
+    }
+    let (places, transitions) = (net.places_of_file().len() as u64, net.transitions_of_file().len() as u64);
+    say!("  unfolded from {} and {}", plural(places, "place"), plural(transitions, "transition"));
+    empty("never marked", &families.places, most);
+    empty("never enabled", &families.transitions, most);
+}
+
+fn empty<T>(what: &str, families: &[Family<T>], most: usize) {
+    let empty: Vec<&str> =
+        families.iter().filter(|family| family.members.is_empty()).map(|family| family.names[0].as_str()).collect();
+    if !empty.is_empty() {
+        say!("  {what}: {}", names(empty, most));
+    }
 }
 
 /// Returns true if a transition has a feature.
