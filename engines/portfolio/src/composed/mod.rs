@@ -77,7 +77,7 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
 /// What an answer says about a largest value if only the kernel may accept evidence.
 const NO_VALUES: &str = "The kernel alone has no rule for largest values.";
 
-/// True if nothing can answer the goal: a sum without a largest value, or one for which the checker may not compose claims.
+/// True if nothing can answer the goal: a sum without a largest value, or any sum if only the kernel accepts evidence.
 fn is_hopeless(goal: Goal, problem: &Problem, options: &Options<'_>) -> bool {
     matches!(goal, Goal::Bound(_)) && (options.kernel_only || endless(goal, problem).is_some())
 }
