@@ -42,3 +42,46 @@ fn the_kernel_alone_accepts_what_it_has_a_rule_for() {
         assert!(stdout(&replay).contains(says), "{model}: {}", transcript(&replay));
     }
 }
+
+/// Answers to parts of a formula are no evidence for the kernel. So nothing may be made of them, and each formula has to
+/// be decided from evidence that the kernel accepts.
+#[test]
+fn formulas_are_answered_for_the_kernel_alone_as_for_the_whole_checker() {
+    let dir = scratch("kernel_only_formulas");
+    let file = dir.join("tasks.lola");
+    let text = "PLACE idle, ready, running, cpu, failed;\nMARKING idle: 3, cpu: 1;\n\
+                TRANSITION submit CONSUME idle: 1; PRODUCE ready: 1;\n\
+                TRANSITION start CONSUME ready: 1, cpu: 1; PRODUCE running: 1;\n\
+                TRANSITION finish CONSUME running: 1; PRODUCE idle: 1, cpu: 1;\n\
+                TRANSITION fail CONSUME running: 1; PRODUCE failed: 1, cpu: 1;\n";
+    std::fs::write(&file, text).expect("the directory can be written");
+    let file = file.display().to_string();
+    let asks = [
+        "AG EF ready >= 1",
+        "AG EF (running <= 1 AND cpu <= 1)",
+        "AG (running >= 1 -> EX cpu >= 1)",
+        "AF running <= 1",
+        "A (G F idle >= 1)",
+        "A (G F cpu <= 1)",
+        "EG idle >= 1",
+        "EF failed >= 3",
+        "AG ready + running <= 3",
+        "LIVENESS",
+        "QUASILIVENESS",
+        "ONESAFE",
+        "STABLEMARKING",
+        "REVERSIBLE",
+    ];
+    let answers = |more: &[&str]| {
+        let asks = asks.iter().flat_map(|formula| ["--ask", formula]);
+        let output =
+            run(&["check", &file, "-q"].into_iter().chain(asks).chain(more.iter().copied()).collect::<Vec<_>>());
+        stdout(&output)
+    };
+    let usual = answers(&[]);
+    assert!(!usual.contains("UNKNOWN"), "{usual}");
+    assert_eq!(answers(&["--kernel-only"]), usual);
+    let output = run(&["check", &file, "--ask", "MAX running", "--kernel-only"]);
+    assert_eq!(code(&output), 30, "{}", transcript(&output));
+    assert!(stdout(&output).contains("The kernel alone has no rule for largest values."), "{}", transcript(&output));
+}

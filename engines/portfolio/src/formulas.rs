@@ -71,9 +71,9 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
         let engine = Siphons::new(net, problem.formulas().to_vec(), asked.clone());
         list.push(Entrant::ready(Box::new(engine)).only_for(goals.clone()).on(SIPHONS));
     }
-    // With a single initial marking, the parts decide some formulas alone.
-    let is_single = system.has_single_start();
-    let is_searched = |formula: &Ctl| !(is_single && options.engine.is_none() && formula.is_about_reachability());
+    // With a single initial marking, the parts decide some formulas alone. For the kernel alone there are no parts.
+    let are_parts_enough = system.has_single_start() && options.engine.is_none() && !options.kernel_only;
+    let is_searched = |formula: &Ctl| !(are_parts_enough && formula.is_about_reachability());
     let searched: Vec<_> = asked.into_iter().filter(|(_, formula)| is_searched(formula)).collect();
     let is_left = !searched.is_empty();
     if let (true, true, Marked::Net(net)) = (walks, is_left, system) {
