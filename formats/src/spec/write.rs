@@ -18,7 +18,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     }
     if let Some(transition) = net.transitions().iter().find(|t| t.is_forbidden()) {
         let what = format!("transition `{}`, whose arcs contradict each other", printable(&transition.name));
-        return Err(WriteError::feature("spec", what).hint("the format `tina` can"));
+        return Err(WriteError::feature("spec", what).hint("`.net` can"));
     }
     let names = replaced(net.places().iter().map(|p| p.name.as_str()), is_identifier);
     let changed = names.iter().zip(net.places()).any(|(name, place)| *name != place.name);
