@@ -15,12 +15,12 @@ const RESERVED_CLAUSES: usize = 1 << 16;
 /// Comments are lines that begin with `c`.
 const COMMENTS: Comments = Comments { line: &["c"], at_start: true, block: None, quote: None };
 
-/// Reads a formula in conjunctive normal form, and decompresses it first if necessary.
+/// Reads a formula in conjunctive normal form, and decompresses it first if necessary. Returns it with the warnings.
 ///
 /// # Errors
 /// A missing or wrong header, words that are not literals, a number of clauses that differs from the header,
 /// and numbers beyond the limits.
-pub fn read_cnf(source: Source, limits: &Limits) -> Result<Cnf, Box<Error>> {
+pub fn read_cnf(source: Source, limits: &Limits) -> Result<(Cnf, Vec<Error>), Box<Error>> {
     let (_, bytes) = input::decompress(&source.name, source.bytes, limits)?;
     let source = Source { name: source.name, bytes };
     let text = comments::text(&source, &COMMENTS)?;
@@ -31,6 +31,9 @@ pub fn read_cnf(source: Source, limits: &Limits) -> Result<Cnf, Box<Error>> {
     let mut clause: Vec<i32> = Vec::new();
     let mut last = 0..0;
     while let Some(span) = words.next() {
+        if clause.is_empty() && cnf.clauses.len() == count && &text.text[span.clone()] == "%" {
+            return Ok((cnf, vec![trailer(text, &mut words, span)?]));
+        }
         last = span.clone();
         let literal = literal(text, span.clone(), vars)?;
         if literal != 0 {
@@ -54,7 +57,19 @@ pub fn read_cnf(source: Source, limits: &Limits) -> Result<Cnf, Box<Error>> {
         let error = text.error(&codes::CNF_COUNT, end..end, format!("{found} clauses, but the header says {count}"));
         return Err(error.label("the file ends here").hint("is it cut off?"));
     }
-    Ok(cnf)
+    Ok((cnf, Vec::new()))
+}
+
+/// Reads the lines `%` and `0` after the last clause, with which files of SATLIB end. Returns a warning.
+fn trailer(text: Text<'_>, words: &mut Words<'_>, percent: Range<usize>) -> Result<Error, Box<Error>> {
+    let zero = words.next().filter(|span| &text.text[span.clone()] == "0");
+    if let Some(more) = zero.as_ref().map_or_else(|| Some(percent.clone()), |_| words.next()) {
+        let error = text.error(&codes::CNF_SYNTAX, more, "the file does not end here");
+        return Err(error.label("expected `%` and `0` after the last clause, or nothing"));
+    }
+    let message = "the file ends with `%` and `0`, as those of SATLIB do";
+    let warning = text.error(&codes::CNF_TRAILER, percent, message).warning();
+    Ok(*warning.label("not a part of the formula"))
 }
 
 /// The words of a file that are not in comment lines.

@@ -35,7 +35,7 @@ fn solve(cnf: &Cnf) {
 
 fuzz_target!(|bytes: &[u8]| {
     let source = Source { name: "fuzz.cnf".to_owned(), bytes: bytes.to_vec() };
-    let Ok(cnf) = read_cnf(source, &Limits::default()) else { return };
+    let Ok((cnf, _)) = read_cnf(source, &Limits::default()) else { return };
     assert!(cnf.clauses.iter().flatten().all(|l| *l != 0 && l.unsigned_abs() <= cnf.vars));
     if cnf.vars as usize <= SMALL && cnf.clauses.len() <= SMALL {
         solve(&cnf);

@@ -90,7 +90,9 @@ pub(crate) fn put(folder: &Path, name: &str, cnf: &Cnf, truth: Option<Truth>) ->
 /// If the file cannot be read, with the message of the reader.
 pub(crate) fn read(path: &Path) -> io::Result<Cnf> {
     let source = formats::Source { name: path.display().to_string(), bytes: tool::bytes(path)? };
-    formats::read_cnf(source, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))
+    formats::read_cnf(source, &formats::Limits::default())
+        .map(|(cnf, _)| cnf)
+        .map_err(|e| io::Error::other(e.to_string()))
 }
 
 fn dimacs(cnf: &Cnf) -> String {

@@ -113,6 +113,9 @@ codes! {
     CNF_SYNTAX "cnf::syntax" "This is not a literal"
         "Clauses are numbers between blanks: a variable, or with `-` its negation; 0 ends a clause."
         "p cnf 2 1\n1 x2 0\n", "p cnf 2 1\n1 2 0\n";
+    CNF_TRAILER "cnf::trailer" "Lines `%` and `0` after the last clause (warning)"
+        "The files of SATLIB end so, although the format has no such lines. They are left out."
+        "p cnf 2 1\n1 2 0\n%\n0\n", "p cnf 2 1\n1 2 0\n";
     CNF_LITERAL "cnf::literal" "A literal of a variable that is not declared"
         "The header says how many variables there are."
         "p cnf 2 1\n1 3 0\n", "p cnf 3 1\n1 3 0\n";

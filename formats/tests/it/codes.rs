@@ -67,6 +67,7 @@ const WARNINGS: &[&str] = &[
     "pnml::no-weight",
     "pnml::inhibitor-weight",
     "pnml::never-enabled",
+    "cnf::trailer",
     "mcc::not-reachability",
     "rwb::select-overlap",
     "vacuous::no-bad-state",
@@ -83,7 +84,10 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
     let only = |result: Result<(), Box<Error>>| result.err().map(|e| e.code()).into_iter().collect();
     if text.starts_with("p ") {
         let source = Source { name: "t.cnf".to_owned(), bytes: text.as_bytes().to_vec() };
-        return only(read_cnf(source, &Limits::default()).map(|_| ()));
+        return match read_cnf(source, &Limits::default()) {
+            Ok((_, warnings)) => warnings.iter().map(Error::code).collect(),
+            Err(error) => vec![error.code()],
+        };
     }
     if code.code.starts_with("lrat::") {
         return only(crate::lrat::read(text.as_bytes()).map(|_| ()));

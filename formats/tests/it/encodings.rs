@@ -75,7 +75,7 @@ fn errors_behind_foreign_comments_have_their_places() {
 
 #[test]
 fn formulas_and_lists_of_goals_may_have_foreign_comments() {
-    let cnf = |text: &[u8]| read_cnf(source("t.cnf", text.to_vec()), &Limits::default());
+    let cnf = |text: &[u8]| read_cnf(source("t.cnf", text.to_vec()), &Limits::default()).map(|(cnf, _)| cnf);
     assert_eq!(cnf(b"c \xe9\np cnf 1 1\n c\xe9\n1 0\n").unwrap().clauses.len(), 1);
     expect_refused(&cnf(b"c \xff\np cnf 1 1\n1 \xe9 0\n").unwrap_err(), b"c \xff\np cnf 1 1\n1 \xe9 0\n");
 
@@ -99,4 +99,20 @@ fn programs_with_open_numbers_may_have_foreign_comments() {
     let limits = Limits::default();
     assert!(leaves_numbers_open(b"rwb 1 # \xe9\nconst n = * # \xe9\n", &limits));
     assert!(!leaves_numbers_open(b"rwb 1\n# const n = * \xe9\n", &limits));
+}
+
+/// Files of SATLIB end with lines that are not in the format. Nothing else may stand there.
+#[test]
+fn formulas_of_satlib_end_with_percent_and_zero() {
+    let cnf = |text: &str| read_cnf(source("t.cnf", text.as_bytes().to_vec()), &Limits::default());
+    let (formula, warnings) = cnf("p cnf 2 2\n1 2 0\n-1 2 0\n%\n0\n\n").unwrap();
+    assert_eq!((formula.clauses.len(), warnings.len()), (2, 1));
+    assert_eq!((warnings[0].code(), warnings[0].line_column()), ("cnf::trailer", Some((4, 1))));
+    let wrong = [("%\n0\n1 0\n", 6), ("%\n", 4), ("%\n1 0\n", 4), ("%\n0\n%\n", 6), ("1 %\n0\n", 4)];
+    for (end, line) in wrong {
+        let error = cnf(&format!("p cnf 2 2\n1 2 0\n-1 2 0\n{end}")).unwrap_err();
+        assert!(["cnf::syntax", "cnf::count"].contains(&error.code()), "{end}: {}", error.code());
+        assert_eq!(error.line_column().map(|(line, _)| line), Some(line), "{end}");
+    }
+    assert_eq!(cnf("p cnf 2 2\n1 2 0\n%\n0\n").unwrap_err().code(), "cnf::syntax", "a clause is missing");
 }

@@ -37,8 +37,13 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
         Exit::Done
     });
     let input_limits = Limits::within(memory());
-    let cnf = formats::read_cnf(input::source(&args.file, input_limits.bytes)?, &input_limits)
+    let (cnf, warnings) = formats::read_cnf(input::source(&args.file, input_limits.bytes)?, &input_limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
+    if !common.quiet {
+        for warning in &warnings {
+            input::complain(warning, common);
+        }
+    }
     let started = Instant::now();
     let mut solver = Solver::new(sat::Options::for_one_formula());
     let mut proofs = Proofs::log(&mut solver, args, cnf.clauses.len())?;

@@ -87,7 +87,7 @@ pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         Exit::NotAccepted
     });
     let limits = Limits::within(memory());
-    let cnf = formats::read_cnf(input::source(&args.file, limits.bytes)?, &limits)
+    let (cnf, _) = formats::read_cnf(input::source(&args.file, limits.bytes)?, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let limits = evidence_limits();
     let packed = input::source(&args.evidence, limits.bytes)?;
