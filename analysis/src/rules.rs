@@ -160,7 +160,8 @@ impl Rules {
 }
 
 /// Returns true if all numbers of the net are below 2^31.
-fn is_small(net: &Net) -> bool {
+#[must_use]
+pub fn is_small(net: &Net) -> bool {
     let count = |n: &BigUint| n.bits() < 32 && n.to_u32().is_some_and(|n| n >> 31 == 0);
     let range = |r: &model::Range| count(&r.at_least) && r.at_most.as_ref().is_none_or(count);
     net.places().iter().all(|p| range(&p.initial))

@@ -6,6 +6,11 @@
 //! [`crate::threads`]); the lift steps the system along the run, because a trace records where threads chose to
 //! go.
 //!
+//! *Plenty.* A place with very many tokens at the start begins with any number in the task, if more tokens never
+//! disable a transition and never lead out of a goal. A run from fewer tokens than there are is a run from those that
+//! there are, and reaches the goal, too. A run from more tokens is not lifted. A proof for any number is a proof for
+//! this number.
+//!
 //! *Certificates.* Slots are renamed to places as read, and the places that are not potentially marked are
 //! added. Places of chains are removed (see [`crate::listed`]).
 
@@ -18,6 +23,7 @@ use model::{
     Markings, Move, NetInvariant, PlaceId, PotentiallyMarked, Reason, Slot, StateSet, ThreadTransitionSystem, Trace,
     TransitionId, Vector, Within,
 };
+use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,6 +39,8 @@ pub struct TaskLift {
     pub(crate) transitions: Vec<TransitionId>,
     /// For each slot of a start as read: the slot of the task's start, if there is one.
     pub(crate) start: Vec<Option<usize>>,
+    /// The slots of the task's start for places with plenty of tokens, and how many tokens there are.
+    pub(crate) plenty: Vec<(usize, BigUint)>,
     /// For each place before slicing: true if the place is potentially marked.
     pub(crate) potentially_marked: Vec<bool>,
     /// For each goal: the origins of the nodes of its formula. A deadlock has no entry if its formula has an
@@ -274,6 +282,11 @@ impl TaskLift {
     /// Lifts a run. Returns `None` if a number of threads does not fit into a trace, or the trace is too long
     /// to be written out.
     fn trace(&self, trace: &Trace) -> Option<Trace> {
+        let is_enough =
+            |(slot, tokens): &(usize, BigUint)| trace.start.get(*slot).is_none_or(|n| tokens >= &(*n).into());
+        if !self.plenty.iter().all(is_enough) {
+            return None;
+        }
         let start =
             self.start.iter().map(|slot| slot.map_or(0, |i| trace.start.get(i).copied().unwrap_or(0))).collect();
         let mut lift = Trace::new(start);

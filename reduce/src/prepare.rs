@@ -7,9 +7,10 @@ use crate::origins::{Origin, Origins};
 use crate::slice::{Question, Slice, project, slice};
 use crate::threads::{Leftover, Role, chooses, convert};
 use analysis::invariants::potentially_marked::{Live, live};
+use analysis::rules::is_small;
 use model::{
-    Bound, Certificate, Claim, Formula, Goal, Marked, MarkedTask, Net, NetTask, NodeId, PlaceId, PotentiallyMarked,
-    Slot, TransitionId,
+    Bound, Certificate, Claim, Formula, Goal, Marked, MarkedTask, Net, NetTask, Node, NodeId, PlaceId,
+    PotentiallyMarked, Range, Slot, TransitionId,
 };
 use std::sync::Arc;
 
@@ -188,6 +189,9 @@ impl Input {
             );
             Arc::new(net.expect("part of a net is a net"))
         };
+        let plenty = if bound.is_none() && slice.exact.is_none() { self.plenty(&net, open) } else { Vec::new() };
+        let counted = with_any_number(&net, &plenty).filter(|net| is_small(net));
+        let (net, plenty) = counted.map_or((net, Vec::new()), |counted| (counted, plenty));
         let never = Arc::new(formula::never());
         let mut formulas = vec![never; task.formulas().len()];
         for o in open {
@@ -215,13 +219,16 @@ impl Input {
 
         let open_of_task = net.open_places();
         let start = self.net.open_places().into_iter().map(|p| {
-            let id = new_id[p.index()]?;
+            let id = new_id[p.index()].filter(|id| !plenty.contains(id))?;
             open_of_task.binary_search(&id).ok()
         });
+        let tokens = |p: &PlaceId| self.net.place(places[p.index()]).initial.at_least.clone();
+        let plenty = plenty.iter().filter_map(|p| Some((open_of_task.binary_search(p).ok()?, tokens(p)))).collect();
         let left = |o: &Open| Some((o.goal, self.origins(task, o, live, &net, (&places, &transitions))?));
         let origins = open.iter().filter_map(left).collect();
         let back = TaskLift {
             start: start.collect(),
+            plenty,
             places,
             transitions,
             origins,
@@ -230,6 +237,24 @@ impl Input {
             chains: self.chains,
         };
         (NetTask { net, slots, whole, exact: slice.exact.is_some(), formulas, goals, bound }, back)
+    }
+
+    /// Returns the places of the task's net that begin with so many tokens that engines cannot count them, if any
+    /// number of tokens may stand for them (see [`crate::lift_task`]).
+    fn plenty(&self, net: &Net, open: &[Open]) -> Vec<PlaceId> {
+        let is_small = |node: &Node| match node {
+            Node::AtLeast(sum) => sum.at_least.bits() <= MOST_BITS,
+            Node::All(_) | Node::Any(_) => true,
+        };
+        let may_have_more = |o: &Open| {
+            let formula = o.formulas.as_ref().map(|f| &f.left.formula);
+            formula.is_some_and(|f| f.is_upward_closed() && f.nodes().iter().all(is_small))
+        };
+        if self.chains.is_some() || !net.is_monotone() || !open.iter().all(may_have_more) {
+            return Vec::new();
+        }
+        let places = (0..net.places().len()).map(PlaceId::new);
+        places.filter(|p| net.place(*p).initial.at_least.bits() > MOST_BITS).collect()
     }
 
     /// Returns the origins that lift the reason why a goal is excluded.
@@ -269,6 +294,17 @@ impl Input {
             Some(Role::Give(..) | Role::End(_)) => None,
         }
     }
+}
+
+/// Number of bits of numbers that all engines can work with.
+const MOST_BITS: u64 = 31;
+
+/// Returns the net in which any number of tokens may start in these places. `None` if there are no such places.
+fn with_any_number(net: &Net, places: &[PlaceId]) -> Option<Arc<Net>> {
+    let mut all = net.places().to_vec();
+    places.iter().for_each(|p| all[p.index()].initial = Range::from(0u8));
+    let counted = || Net::new(all, net.transitions().to_vec()).expect("only initial counts are different");
+    (!places.is_empty()).then(|| Arc::new(counted()))
 }
 
 /// Returns one slot for all control places together, and one slot for each other place.

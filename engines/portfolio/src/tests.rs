@@ -8,6 +8,7 @@ mod net_branching;
 mod net_live;
 mod net_temporal;
 mod net_walks;
+mod plenty;
 mod saving;
 
 use super::*;
