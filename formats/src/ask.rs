@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
-use crate::global::{self, Global};
+use crate::global::Global;
 use crate::reach::{Parts, Questions};
 use crate::source::Limits;
 use crate::{goals, lola, ltl};
@@ -36,9 +36,9 @@ pub enum Ask {
 }
 
 /// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the
-/// language of `.formula` files, or a temporal formula with such statements; for reactive programs it is a temporal
-/// formula. For behavioral programs it is a temporal formula unless it begins with a
-/// quantifier over runs, as in `AG phi`. A question without a name is called `ask:NUMBER`; `number` counts from 1.
+/// language of `.formula` files; for reactive programs it is a temporal formula. For behavioral programs it is a
+/// temporal formula unless it begins with a quantifier over runs, as in `AG phi`. A question without a name is called
+/// `ask:NUMBER`; `number` counts from 1.
 ///
 /// # Errors
 /// Mistakes in the text, and a kind of system that such questions cannot refer to. The problem is then
@@ -68,27 +68,12 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
         goals::change(problem, ASK, |asked| asked.temporal.push(formula))?;
         return Ok(Ask::Property(Property::never(id, goal)));
     }
-    let subject = lola::subject(&system, ASK)?;
-    let mut questions = Questions::beside(text, subject, problem, limits);
-    let marked = system.as_marked();
-    let is_about_runs = marked.is_some() && !is_about_markings(&question[at..]);
-    if let Some((marked, global)) = marked.zip(Global::of(&question[at..])) {
-        global::ask(global, (text, at..question.len()), (marked, subject), id.clone(), &mut questions)?;
-    } else if let Some(sum) = marked.and_then(|_| bound_at(question, at)) {
-        lola::ask_bound(text, sum, subject, id.clone(), limits, &mut questions)?;
-    } else if marked.is_some() && is_branching(text, at, limits) {
-        match lola::ask_branching(text, at, subject, id.clone(), limits, &mut questions) {
-            Err(error) if error.code() == codes::LOLA_REACHABILITY.code => {
-                return Ok(Ask::Unsupported { id, error: error.warning() });
-            }
-            other => other?,
+    let mut questions = Questions::beside(text, lola::subject(&system, ASK)?, problem, limits);
+    match lola::ask((text, at), &system, id.clone(), limits, &mut questions) {
+        Err(error) if [codes::LOLA_REACHABILITY.code, codes::ASK_PROGRAM.code].contains(&error.code()) => {
+            return Ok(Ask::Unsupported { id, error: error.warning() });
         }
-    } else if is_about_runs {
-        lola::ask_runs(text, at, subject, id.clone(), limits, &mut questions)?;
-    } else if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {
-        let is_temporal = error.code() == codes::LOLA_REACHABILITY.code && lola::is_temporal(text, at, limits);
-        let is_other = is_temporal || error.code() == codes::ASK_PROGRAM.code;
-        return if is_other { Ok(Ask::Unsupported { id, error: error.warning() }) } else { Err(error) };
+        other => other?,
     }
     let Parts { formulas, temporal, branching, sums, mut properties } = questions.into_parts();
     let mut with_formulas = problem.clone();
@@ -130,7 +115,7 @@ fn has_quantifier(formula: &str) -> bool {
 /// Returns the error that a question is about markings, and the system has none. `None` for questions of other kinds.
 fn about_markings(text: Text<'_>, at: usize, system: &SystemModel) -> Option<Box<Error>> {
     let question = &text.text[at..];
-    let is_bound = bound_at(text.text, at).is_some() || question.trim() == "MAX";
+    let is_bound = lola::bound_at(text.text, at).is_some() || question.trim() == "MAX";
     let what = match Global::of(question) {
         Some(_) => "questions about liveness, soundness and the like",
         None if is_bound => "questions for largest values",
@@ -141,34 +126,6 @@ fn about_markings(text: Text<'_>, at: usize, system: &SystemModel) -> Option<Box
     let message = format!("{what} are about nets and thread-transition systems, and the model is {}", system.noun());
     let error = text.error(&codes::GOALS_SYSTEM, start..start + word, message).label("not for this model");
     Some(error.hint("expected a temporal formula, as in `G p`, or `EF phi` or `AG phi` about states"))
-}
-
-/// Returns where the sum of a question for a largest value begins, `MAX SUM`.
-fn bound_at(question: &str, at: usize) -> Option<usize> {
-    let rest = question[at..].trim_start();
-    let sum = rest.strip_prefix("MAX")?;
-    let is_word = sum.starts_with(|c: char| c.is_whitespace() || c == '(');
-    is_word.then_some(question.len() - sum.len())
-}
-
-/// True if a question about a system with markings is a formula with quantifiers over paths that is about more than one
-/// marking or run: it has several quantifiers, or one that neither `EF` nor `AG` nor `A` stands for at its beginning.
-fn is_branching(text: Text<'_>, at: usize, limits: &Limits) -> bool {
-    let (count, begins) = lola::quantifiers(text, at, limits);
-    let rest = text.text[at..].trim_start();
-    let is_other = ["E ", "E(", "EXPATH", "EG", "AF", "EX", "AX"].iter().any(|word| rest.starts_with(word));
-    count > 1 || (count == 1 && (!begins || is_other))
-}
-
-/// True if a question about a system with markings begins with a quantifier over runs other than `A`, perhaps negated,
-/// so that it is about single markings.
-fn is_about_markings(formula: &str) -> bool {
-    let mut rest = formula.trim_start();
-    while let Some(inner) = rest.strip_prefix("NOT ").or_else(|| rest.strip_prefix('!')) {
-        rest = inner.trim_start();
-    }
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    matches!(&rest[..end], word if word == "E" || lola::QUANTIFIED.contains(&word))
 }
 
 /// Adds a fairness assumption to a problem about a program: `THREAD`, `event:EVENT`, or one of these after `strong:`.

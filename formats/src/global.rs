@@ -109,7 +109,7 @@ pub(crate) fn ask(
         Global::WeakSound => made.sound(false)?,
     };
     let formula = made.builder.finish(root);
-    made.questions.add_branching(id, formula);
+    made.questions.add_branching(id, formula, Asked::Never);
     Ok(())
 }
 

@@ -11,9 +11,11 @@
 //! events is enabled. `phi.rs` says how formulas are stored, and `translation.rs` makes formulas over places of them.
 
 mod phi;
+mod sum;
 mod translation;
 
-pub(crate) use phi::{Compare, Op, OperandId, Phi, Sum};
+pub(crate) use phi::{Compare, Op, OperandId, Phi};
+pub(crate) use sum::{Sum, Unsupported};
 
 use crate::codes;
 use crate::error::{Error, Text};
@@ -42,14 +44,14 @@ pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net
 
 /// A question.
 pub(crate) enum Question {
-    /// About reachable markings.
-    Markings(Asked, Phi),
+    /// Whether some reachable marking (if `exists`), or each, satisfies a formula.
+    Markings { exists: bool, phi: Phi },
     /// Whether all maximal runs satisfy a formula.
     Runs(Phi),
     /// Whether some maximal run satisfies a formula.
     SomeRun(Phi),
-    /// Whether the initial marking satisfies a formula of computation tree logic.
-    Branching(Phi),
+    /// Whether the initial marking satisfies a formula of computation tree logic. `is_universal`: it begins with `A`.
+    Branching { is_universal: bool, phi: Phi },
     /// The largest value of a sum of token counts. Its factors are positive, and it has no constant.
     Bound(Sum),
 }
@@ -58,6 +60,8 @@ pub(crate) enum Question {
 pub(crate) struct Questions<'a> {
     text: Text<'a>,
     subject: Subject<'a>,
+    /// The form of `EF phi`: files do not say whether the user expects it to hold.
+    exists: Asked,
     /// The numbers of formulas, temporal formulas, formulas of computation tree logic and sums of the problem that are
     /// kept in front of these questions.
     kept: [usize; 4],
@@ -81,31 +85,33 @@ pub(crate) struct Parts {
 
 impl<'a> Questions<'a> {
     pub(crate) fn new(text: Text<'a>, subject: Subject<'a>, limits: &Limits) -> Self {
-        let most = limits.formula_nodes;
-        Self { text, subject, kept: [0; 4], left: most, most, parts: Parts::default(), letters: HashMap::new() }
+        let (most, exists, kept) = (limits.formula_nodes, Asked::Exists, [0; 4]);
+        Self { text, subject, exists, kept, left: most, most, parts: Parts::default(), letters: HashMap::new() }
     }
 
-    /// Makes an empty list of questions. The formulas of the questions will be numbered after the formulas of
-    /// `problem`.
+    /// Makes an empty list of questions of the command line. The formulas of the questions will be numbered after the
+    /// formulas of `problem`.
     pub(crate) fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
         let temporal = [problem.temporal().len(), problem.branching().len()];
         let kept = [problem.formulas().len(), temporal[0], temporal[1], problem.sums().len()];
-        Self { kept, ..Self::new(text, subject, limits) }
+        Self { kept, exists: Asked::Expected, ..Self::new(text, subject, limits) }
     }
 
     /// Adds a question.
     pub(crate) fn ask(&mut self, id: String, question: &Question, span: Range<usize>) -> Res<()> {
         match question {
-            Question::Markings(asked, phi) => self.add(id, phi, *asked, span),
+            Question::Markings { exists, phi } => {
+                self.add(id, phi, if *exists { self.exists } else { Asked::Always }, span)
+            }
             Question::Runs(phi) => self.add_runs(id, phi, Asked::Never, span),
             Question::SomeRun(phi) => {
                 let mut phi = phi.clone();
                 phi.negate();
-                self.add_runs(id, &phi, Asked::Exists, span)
+                self.add_runs(id, &phi, Asked::Expected, span)
             }
-            Question::Branching(phi) => {
+            Question::Branching { is_universal, phi } => {
                 let formula = self.ctl(phi, span)?;
-                self.add_branching(id, formula);
+                self.add_branching(id, formula, if *is_universal { Asked::Never } else { Asked::Formula });
                 Ok(())
             }
             Question::Bound(sum) => {
@@ -137,9 +143,9 @@ impl<'a> Questions<'a> {
         self.parts.properties.push(Property { id, goal, asked });
     }
 
-    /// Adds the question whether all maximal runs satisfy a temporal formula. If `asked` is [`Asked::Exists`], the
+    /// Adds the question whether all maximal runs satisfy a temporal formula. If `asked` is [`Asked::Expected`], the
     /// question is whether some run does not.
-    pub(crate) fn add_runs(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
+    fn add_runs(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
         if let Some(phi) = phi.invariant().filter(|_| !asked.is_exists()) {
             return self.add(id, &phi, Asked::Always, span);
         }
@@ -251,10 +257,10 @@ impl<'a> Questions<'a> {
     }
 
     /// Adds the question whether the initial marking satisfies a formula of computation tree logic.
-    pub(crate) fn add_branching(&mut self, id: String, formula: Ctl) {
+    pub(crate) fn add_branching(&mut self, id: String, formula: Ctl, asked: Asked) {
         self.parts.branching.push(Arc::new(formula));
         let goal = Goal::Branching(BranchingId::new(self.kept[2] + self.parts.branching.len() - 1));
-        self.parts.properties.push(Property::never(id, goal));
+        self.parts.properties.push(Property { id, goal, asked });
     }
 
     /// Adds the question for the largest value of a sum.

@@ -81,7 +81,7 @@ impl<'a> Subject<'a> {
 
     /// Returns the conditions under which a transition is enabled. All of them must hold.
     pub(crate) fn conditions(self, t: TransitionId) -> Vec<(Sum, Compare)> {
-        let place = |place: PlaceId, constant: BigInt| Sum { terms: vec![(place, 1.into())], constant };
+        let place = |place: PlaceId, constant: BigInt| Sum { constant, ..Sum::of_places(&[place]) };
         match self {
             Self::Net(net) => {
                 let of = |guard: &Guard| {
@@ -100,9 +100,9 @@ impl<'a> Subject<'a> {
             Self::Program(program) => {
                 let event = EventId::new(t.index());
                 let locals = || program.threads().iter().flat_map(|thread| &thread.states).enumerate();
-                let sum = |is: &dyn Fn(&LocalState) -> bool, constant: i32| Sum {
-                    terms: locals().filter(|(_, s)| is(s)).map(|(p, _)| (PlaceId::new(p), 1.into())).collect(),
-                    constant: constant.into(),
+                let sum = |is: &dyn Fn(&LocalState) -> bool, constant: i32| {
+                    let places: Vec<PlaceId> = locals().filter(|(_, s)| is(s)).map(|(p, _)| PlaceId::new(p)).collect();
+                    Sum { constant: constant.into(), ..Sum::of_places(&places) }
                 };
                 vec![
                     (sum(&|s| s.request.contains(event), -1), Compare::AtLeast),

@@ -287,8 +287,8 @@ impl From<Arc<Reactive>> for SystemModel {
     }
 }
 
-/// The form in which the file asks the question. The output for contests (Model Checking Contest) answers in
-/// this form.
+/// The form in which the question is asked. It decides which of the two verdicts means that what is asked holds
+/// ([`Property::holds`]), and in which words the answer is given ([`Property::answer`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Asked {
     /// The goal must not be reachable.
@@ -301,6 +301,8 @@ pub enum Asked {
     /// As `Exists`, but the user expects that the goal is reachable: the property fails if the goal is
     /// unreachable.
     Expected,
+    /// A formula that is neither `EF phi` nor true of all runs, such as `EX phi`: the goal is that it does not hold.
+    Formula,
 }
 
 impl Asked {
@@ -323,10 +325,30 @@ pub struct Property {
 }
 
 impl Property {
+    /// Returns the word for this verdict (`safe`, `unsafe` or another one) in the words of the question: `reachable` or
+    /// `unreachable` for `EF phi`, `holds` or `fails` for other formulas that need not be true of all runs.
+    #[must_use]
+    pub fn answer(&self, verdict: &'static str) -> &'static str {
+        let is_formula = self.asked == Asked::Formula || (self.asked.is_exists() && self.goal.is_temporal());
+        match (verdict, is_formula, self.asked.is_exists()) {
+            ("safe" | "unsafe", true, _) if self.holds(verdict == "safe") => "holds",
+            ("safe" | "unsafe", true, _) => "fails",
+            ("unsafe", false, true) => "reachable",
+            ("safe", false, true) => "unreachable",
+            (verdict, ..) => verdict,
+        }
+    }
+
     /// Returns the property that `goal` must not be reachable.
     #[must_use]
     pub fn never(id: impl Into<String>, goal: Goal) -> Self {
         Self { id: id.into(), goal, asked: Asked::Never }
+    }
+
+    /// Returns true if what is asked holds, provided that the goal is reachable (unless `is_safe`).
+    #[must_use]
+    pub fn holds(&self, is_safe: bool) -> bool {
+        is_safe != self.asked.is_exists()
     }
 
     /// Returns true if the property is about deadlocks. If the markings in which a net may end are known, the

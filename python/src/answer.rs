@@ -68,12 +68,7 @@ impl Found {
         dict.set_item("kind", self.problem.kind(&answer.property))?;
         dict.set_item("asked", structure::asked(answer.property.asked))?;
         dict.set_item("verdict", verdict)?;
-        let shown = match (answer.property.asked.is_exists(), verdict) {
-            (true, "unsafe") => "reachable",
-            (true, "safe") => "unreachable",
-            _ => verdict,
-        };
-        dict.set_item("answer", shown)?;
+        dict.set_item("answer", answer.property.answer(verdict))?;
         if let Some(value) = answer.value() {
             dict.set_item("value", value.to_string())?;
         }

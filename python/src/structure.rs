@@ -28,7 +28,7 @@ pub(crate) fn kind(system: &SystemModel) -> &'static str {
 /// Returns how a question is asked, as in reports.
 pub(crate) fn asked(asked: Asked) -> &'static str {
     match asked {
-        Asked::Never => "never",
+        Asked::Never | Asked::Formula => "never",
         Asked::Exists | Asked::Expected => "EF",
         Asked::Always => "AG",
     }

@@ -102,15 +102,8 @@ impl Exit {
             Finding::Rejected { .. } => Exit::Internal,
             Finding::Within(_) => Exit::of_reason(Reason::Bound),
             Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
-            // An expectation holds if the goal is reachable.
-            Finding::Settled(_) if answer.property.asked == Asked::Expected => {
-                if answer.is_safe() {
-                    Exit::Unreachable
-                } else {
-                    Exit::Done
-                }
-            }
-            Finding::Settled(_) if answer.is_safe() => Exit::Done,
+            Finding::Settled(_) if Self::is_as_wanted(answer) => Exit::Done,
+            Finding::Settled(_) if answer.property.answer(answer.verdict()) == "unreachable" => Exit::Unreachable,
             Finding::Settled(_) if answer.property.is_deadlock() => Exit::Deadlock,
             Finding::Settled(_) => match answer.property.goal {
                 Goal::Bad | Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) | Goal::Predicate(_) => Exit::Bad,
@@ -123,6 +116,12 @@ impl Exit {
                 Goal::Deadlock => Exit::Deadlock,
             },
         }
+    }
+
+    /// Returns true if the answer is what the user wants: what is asked holds. A file that asks `EF phi` does not say
+    /// what is wanted, so phi counts as a target that must not be reachable.
+    fn is_as_wanted(answer: &Answer) -> bool {
+        if answer.property.asked == Asked::Exists { answer.is_safe() } else { answer.holds() != Some(false) }
     }
 
     /// Returns the result of an unknown answer.

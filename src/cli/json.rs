@@ -322,19 +322,9 @@ impl PropertyReport {
     /// Returns how a question is asked.
     pub(crate) fn how(asked: Asked) -> &'static str {
         match asked {
-            Asked::Never => "never",
+            Asked::Never | Asked::Formula => "never",
             Asked::Exists | Asked::Expected => "EF",
             Asked::Always => "AG",
-        }
-    }
-
-    /// Returns the word for the verdict in the text report. For `EF`, a reachable goal is an answer and not a
-    /// violation.
-    pub(crate) fn answer(asked: Asked, verdict: &'static str) -> &'static str {
-        match (asked.is_exists(), verdict) {
-            (true, "unsafe") => "reachable",
-            (true, "safe") => "unreachable",
-            (_, verdict) => verdict,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::trace::{self, Detail};
 use super::{flags, input, picture, sat, usage};
 use impasse::certify::{self, Bounded, CheckedBy, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Asked, Claim, Goal, Problem, Reason};
+use impasse::model::{Claim, Goal, Problem, Reason};
 use impasse::questions;
 use serde::Deserialize;
 use std::path::Path;
@@ -186,15 +186,14 @@ pub(super) fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Bound => "run and proof".to_owned(),
         kind => format!("{} of {length}", kind.id()),
     };
-    let asked_by =
-        |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(Asked::Never, |p| p.asked);
-    let is_exists = confirmed.goals.iter().all(|goal| asked_by(goal).is_exists());
-    let verdict = match (&confirmed.value, confirmed.verdict.is_safe(), is_exists) {
-        (Some(value), ..) => value.to_string(),
-        (None, true, false) => "SAFE".to_owned(),
-        (None, false, false) => "UNSAFE".to_owned(),
-        (None, true, true) => "UNREACHABLE".to_owned(),
-        (None, false, true) => "REACHABLE".to_owned(),
+    let verdict = match &confirmed.value {
+        Some(value) => value.to_string(),
+        None => {
+            let properties = problem.properties().iter().filter(|p| confirmed.goals.contains(&p.goal));
+            let mut words: Vec<&str> = properties.map(|p| p.answer(confirmed.verdict.id())).collect();
+            words.dedup();
+            if let [word] = words[..] { word } else { confirmed.verdict.id() }.to_uppercase()
+        }
     };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", trusting {}", trusted.join(", ")) };

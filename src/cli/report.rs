@@ -61,7 +61,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         kind: Some(problem.kind(&answer.property)),
         asked: PropertyReport::how(answer.property.asked),
         verdict: answer.verdict(),
-        answer: PropertyReport::answer(answer.property.asked, answer.verdict()),
+        answer: answer.property.answer(answer.verdict()),
         value: answer.value().map(Value::of),
         reason,
         bound,
@@ -195,7 +195,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             trace::render(problem, trace, *goal, detail)
         }
         (Finding::Settled(_), Some(Claim::Branching { evidence, .. })) => {
-            format!("    {}\n", branching_line(evidence, answer.property.goal.is_temporal()))
+            format!("    {}\n", branching_line(evidence, about_runs(answer)))
         }
         (Finding::Settled(_), Some(Claim::Bound { .. })) => {
             "    A run reaches this value, and a proof excludes greater ones (both checked).\n".to_owned()
@@ -205,7 +205,9 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             let is_temporal = answer.property.goal.is_temporal();
             let mut line = match problem.system() {
                 SystemModel::Rwb(_) if is_temporal => holds_line(problem, confirmed.length),
-                SystemModel::Net(_) | SystemModel::Threads(_) if is_temporal => holds_on_markings(confirmed.length),
+                SystemModel::Net(_) | SystemModel::Threads(_) if is_temporal => {
+                    none_does(confirmed.length, answer.property.asked.is_exists())
+                }
                 _ => safe_line(certificate, confirmed.evidence, confirmed.length),
             };
             if !trusted.is_empty() {
@@ -332,12 +334,19 @@ fn holds_line(problem: &Problem, states: u64) -> String {
     format!("No run leaves a set of {states}, and no run in it violates the formula{fair} (set and cycles checked).")
 }
 
-/// Returns why no run of a net violates a temporal formula. Only markings that matter for the formula are listed.
-fn holds_on_markings(markings: u64) -> String {
+/// Returns why no run of a net violates a temporal formula, or satisfies it if that is asked. Only markings that matter
+/// for the formula are listed.
+fn none_does(markings: u64, is_exists: bool) -> String {
     let markings = plural(markings, "marking");
+    let what = if is_exists { "satisfy" } else { "violate" };
     format!(
-        "Runs that may violate the formula stay in a set of {markings}, and none of them does (set and cycles checked)."
+        "Runs that may {what} the formula stay in a set of {markings}, and none of them does (set and cycles checked)."
     )
+}
+
+/// Returns `Some` if the property is about runs, with true if it asks whether one satisfies the formula.
+fn about_runs(answer: &Answer) -> Option<bool> {
+    answer.property.goal.is_temporal().then(|| answer.property.asked.is_exists())
 }
 
 /// Returns what is shown about siphons, in one line without a full stop.
@@ -352,7 +361,7 @@ fn live_line(live: &Live) -> String {
 }
 
 /// Returns what decides a formula of computation tree logic, or shows that a formula about runs holds, in one line.
-fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
+fn branching_line(evidence: &BranchingEvidence, about_runs: Option<bool>) -> String {
     let proofs = plural(evidence.never.claims.len() as u64, "proof");
     let with = match evidence.never.claims.len() {
         0 => String::new(),
@@ -364,10 +373,10 @@ fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
     match &evidence.markings {
         None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
         None => format!("Follows from {proofs} about parts of the formula (checked)."),
-        Some(listed) if is_about_runs => format!("{}{with}", holds_on_markings(listed.states.len())),
-        Some(listed) => {
-            format!("Evaluated on {} (by the checker, too).{with}", plural(listed.states.len(), "marking"))
-        }
+        Some(listed) => match about_runs {
+            Some(is_exists) => format!("{}{with}", none_does(listed.states.len(), is_exists)),
+            None => format!("Evaluated on {} (by the checker, too).{with}", plural(listed.states.len(), "marking")),
+        },
     }
 }
 
@@ -508,6 +517,8 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         ("unsafe", _) => paint.red("UNSAFE"),
         ("reachable", _) => paint.green("REACHABLE"),
         ("unreachable", _) => paint.red("UNREACHABLE"),
+        ("holds", _) => paint.green("HOLDS"),
+        ("fails", _) => paint.red("FAILS"),
         ("value", _) => paint.green(&property.value.as_ref().map_or_else(String::new, Value::to_string)),
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };

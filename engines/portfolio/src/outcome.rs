@@ -59,6 +59,13 @@ impl Answer {
         matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_unsafe())
     }
 
+    /// Returns true if what the property asks holds. `None` if it is not settled, or is a question for a number.
+    #[must_use]
+    pub fn holds(&self) -> Option<bool> {
+        let is_settled = self.value().is_none() && (self.is_safe() || self.is_unsafe());
+        is_settled.then(|| self.property.holds(self.is_safe()))
+    }
+
     /// Returns the name of the verdict in JSON: `safe`, `unsafe`, `value` or `unknown`.
     #[must_use]
     pub fn verdict(&self) -> &'static str {

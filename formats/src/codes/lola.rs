@@ -20,12 +20,14 @@ codes! {
     LOLA_REPEATED "lola::repeated-place" "A place stands twice in one list (warning)"
         "The numbers are added up, which may not be what was meant."
         "PLACE p, q;\nMARKING p: 1, p: 2;\n", "PLACE p, q;\nMARKING p: 3;\n";
-    LOLA_REACHABILITY "lola::not-reachability" "Not a reachability formula"
-        "`EF phi` (can it happen?) and `AG phi` (is it always so?) are supported, with statements about single \
-         markings inside. On the command line, nets can be asked temporal formulas: `G (p >= 1 -> F p = 0)`."
-        "AF (p >= 2)", "EF (p >= 2)";
+    LOLA_REACHABILITY "lola::not-reachability" "A formula of a logic that is not supported"
+        "A formula about a net has a quantifier `A` or `E` before each temporal operator (computation tree logic), or \
+         one before the whole formula, or none (linear temporal logic): `AG EF p >= 1`, `E (F p >= 1 AND G q = 0)`, \
+         `G (p >= 1 -> F p = 0)`. About a program, `EF phi` and `AG phi` have a quantifier, and temporal formulas have \
+         none."
+        "EF (G p >= 2 AND AG p >= 1)", "EF (EG p >= 2 AND AG p >= 1)";
     LOLA_TYPE "lola::operands" "Operands of the wrong kind"
-        "Numbers are added and compared. Comparisons are connected by AND, OR and NOT. The only product is a number \
-         times a place."
+        "Numbers are added, multiplied and compared. Comparisons are connected by AND, OR and NOT. Products of places \
+         are compared with numbers."
         "EF (p AND p >= 2)", "EF (p >= 1 AND p <= 2)";
 }

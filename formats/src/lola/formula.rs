@@ -6,7 +6,7 @@ use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
 use crate::global::Global;
-use crate::reach::{Compare, Op, OperandId, Phi, Sum};
+use crate::reach::{Compare, Op, OperandId, Phi, Sum, Unsupported};
 use crate::subject::Subject;
 use crate::suggest;
 use model::{Named, NodeNames, PlaceId, Program, TransitionId};
@@ -22,7 +22,7 @@ enum Value {
 
 /// The operators, in the order of how tightly they bind.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operator {
+pub(super) enum Operator {
     Open,
     Equivalent,
     Implies,
@@ -39,11 +39,6 @@ enum Operator {
     /// A quantifier over paths.
     Path {
         exists: bool,
-    },
-    /// A quantifier over paths together with the operator after it, as in `AG`.
-    Joined {
-        exists: bool,
-        letter: char,
     },
     Compare(Compare),
     Plus,
@@ -63,7 +58,7 @@ impl Operator {
             Operator::Or => 5,
             Operator::And => 6,
             Operator::Not | Operator::Next | Operator::Globally | Operator::Finally => 7,
-            Operator::Path { .. } | Operator::Joined { .. } => 7,
+            Operator::Path { .. } => 7,
             Operator::Compare(_) => 8,
             Operator::Plus | Operator::Minus => 9,
             Operator::Times => 10,
@@ -76,31 +71,22 @@ impl Operator {
         (1..=7).contains(&self.strength())
     }
 
-    /// Returns the operator that this token is before an operand. Formulas about runs have more operators, and formulas
-    /// about branching time have quantifiers over paths.
-    fn prefix(token: &Token<'_>, next: &Token<'_>, about: About) -> Option<Self> {
-        let is_about_runs = about != About::Markings;
+    /// Returns the operators that this token is before an operand. There are temporal operators and quantifiers over
+    /// paths only if `is_temporal`.
+    fn prefix(token: &Token<'_>, next: &Token<'_>, is_temporal: bool) -> Option<Vec<Self>> {
         if token.kind == TokenKind::Quoted {
             return None;
         }
-        match token.text {
-            "NOT" | "!" => return Some(Self::Not),
-            "-" => return Some(Self::Negative),
-            "X" | "NEXTSTEP" if is_about_runs => return Some(Self::Next),
-            "G" | "ALWAYS" if is_about_runs => return Some(Self::Globally),
-            "F" | "EVENTUALLY" if is_about_runs => return Some(Self::Finally),
-            _ if about != About::Branching => return None,
-            _ => {}
-        }
-        let is_before = ["(", "F", "G", "X"].iter().any(|text| next.is(text));
-        match (token.text, token.text.as_bytes()) {
-            ("A" | "E", _) if is_before => Some(Self::Path { exists: token.text == "E" }),
-            ("ALLPATH" | "EXPATH", _) => Some(Self::Path { exists: token.text == "EXPATH" }),
-            (_, [path @ (b'A' | b'E'), letter @ (b'X' | b'G' | b'F')]) => {
-                Some(Self::Joined { exists: *path == b'E', letter: char::from(*letter) })
-            }
-            _ => None,
-        }
+        let one = match token.text {
+            "NOT" | "!" => Self::Not,
+            "-" => Self::Negative,
+            _ if !is_temporal => return None,
+            "X" | "NEXTSTEP" => Self::Next,
+            "G" | "ALWAYS" => Self::Globally,
+            "F" | "EVENTUALLY" => Self::Finally,
+            _ => return quantifier(token, next),
+        };
+        Some(vec![one])
     }
 
     /// Returns the operator that this token is between two operands.
@@ -131,12 +117,44 @@ impl Operator {
     }
 }
 
-/// What a formula may be about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum About {
-    Markings,
-    Runs,
-    Branching,
+/// Returns the operators of a word that begins with a quantifier over paths, as in `A`, `AG` or `AGEF`. A single letter
+/// and a word of several quantifiers may be the name of a place: they are quantifiers if an operand follows.
+pub(super) fn quantifier(token: &Token<'_>, next: &Token<'_>) -> Option<Vec<Operator>> {
+    if token.kind != TokenKind::Word {
+        return None;
+    }
+    let path = |exists| Operator::Path { exists };
+    let is_before = match next.kind {
+        TokenKind::Quoted => true,
+        TokenKind::Word => Operator::binary(next, true).is_none(),
+        TokenKind::Sign => next.is("(") || next.is("!"),
+        TokenKind::End => false,
+    };
+    Some(match token.text {
+        "A" | "E" if is_before => vec![path(token.text == "E")],
+        "ALLPATH" | "EXPATH" => vec![path(token.text == "EXPATH")],
+        "REACHABLE" => vec![path(true), Operator::Finally],
+        "INVARIANT" => vec![path(false), Operator::Globally],
+        "IMPOSSIBLE" => vec![path(false), Operator::Globally, Operator::Not],
+        word if word.len() == 2 || is_before => {
+            let (pairs, []) = word.as_bytes().as_chunks::<2>() else { return None };
+            let mut operators = Vec::with_capacity(word.len());
+            for [quantifier, letter] in pairs {
+                operators.push(match quantifier {
+                    b'A' | b'E' => path(*quantifier == b'E'),
+                    _ => return None,
+                });
+                operators.push(match letter {
+                    b'X' => Operator::Next,
+                    b'G' => Operator::Globally,
+                    b'F' => Operator::Finally,
+                    _ => return None,
+                });
+            }
+            operators
+        }
+        _ => return None,
+    })
 }
 
 pub(super) struct Parser<'a> {
@@ -145,9 +163,8 @@ pub(super) struct Parser<'a> {
     places: NodeNames<'a, PlaceId>,
     transitions: NodeNames<'a, TransitionId>,
     phi: Phi,
-    /// The root of the formula, after [`Parser::formula`].
-    pub(super) root: OperandId,
-    about: About,
+    /// True if temporal operators and quantifiers over paths are allowed.
+    is_temporal: bool,
     /// The number of places and transitions that may still be named. The name of a family counts its members.
     left: usize,
     values: Vec<Value>,
@@ -157,20 +174,14 @@ pub(super) struct Parser<'a> {
 impl<'a> Parser<'a> {
     pub(super) fn new(lexer: Lexer<'a>, subject: Subject<'a>) -> Self {
         let (places, transitions) = (subject.places(), subject.transitions());
-        let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
-        let root = phi.push(Op::Constant(true));
-        let (left, about) = (lexer.limits.formula_nodes, About::Markings);
-        Self { lexer, subject, places, transitions, phi, root, about, left, values, operators }
-    }
-
-    /// Allows temporal operators.
-    pub(super) fn about_runs(self) -> Self {
-        Self { about: About::Runs, ..self }
+        let (phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
+        let (left, is_temporal) = (lexer.limits.formula_nodes, false);
+        Self { lexer, subject, places, transitions, phi, is_temporal, left, values, operators }
     }
 
     /// Allows temporal operators and quantifiers over paths.
-    pub(super) fn about_branching(self) -> Self {
-        Self { about: About::Branching, ..self }
+    pub(super) fn temporal(self) -> Self {
+        Self { is_temporal: true, ..self }
     }
 
     /// Parses a sum up to the end of the text.
@@ -214,8 +225,8 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let next = self.lexer.peek()?;
-            if let Some(operator) = Operator::prefix(&token, &next, self.about) {
-                self.operators.push((operator, token));
+            if let Some(operators) = Operator::prefix(&token, &next, self.is_temporal) {
+                self.operators.extend(operators.into_iter().map(|operator| (operator, token.clone())));
                 continue;
             }
             let value = self.operand(&token)?;
@@ -227,7 +238,7 @@ impl<'a> Parser<'a> {
                     depth -= 1;
                     self.reduce(1)?;
                     self.operators.pop();
-                } else if let Some(operator) = Operator::binary(&token, self.about != About::Markings) {
+                } else if let Some(operator) = Operator::binary(&token, self.is_temporal) {
                     // Implications and `U` associate to the right.
                     let right = u8::from((2..=3).contains(&operator.strength()));
                     self.reduce(operator.strength() + right)?;
@@ -252,12 +263,8 @@ impl<'a> Parser<'a> {
     fn finish(&mut self, end: &Token<'a>) -> Res<Phi> {
         let whole = self.values.pop().map(|value| self.holds(value));
         match whole {
-            Some(Value::Operand(root)) => {
-                self.root = root;
-                // The root is the last node: the outermost operator, or a value without operators, was pushed
-                // last.
-                Ok(std::mem::take(&mut self.phi))
-            }
+            // The root is the last node: the outermost operator, or a value without operators, was pushed last.
+            Some(Value::Operand(_)) => Ok(std::mem::take(&mut self.phi)),
             _ => {
                 let error = self.lexer.text.error(&codes::LOLA_TYPE, end.span.clone(), "a number is not a formula");
                 Err(error.label("expected a comparison before this"))
@@ -289,15 +296,7 @@ impl<'a> Parser<'a> {
                 (Operator::Path { exists }, Some(Value::Operand(of))) => {
                     Value::Operand(self.phi.push(Op::Path { exists, of }))
                 }
-                (Operator::Joined { exists, letter }, Some(Value::Operand(part))) => {
-                    let of = self.phi.push(match letter {
-                        'X' => Op::Next(part),
-                        'G' => Op::Globally(part),
-                        _ => Op::Finally(part),
-                    });
-                    Value::Operand(self.phi.push(Op::Path { exists, of }))
-                }
-                (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(plus(Sum::default(), sum, true)),
+                (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(Sum::default().plus(sum, true)),
                 _ => return Err(self.wrong_type(token)),
             };
             self.values.push(value);
@@ -321,7 +320,9 @@ impl<'a> Parser<'a> {
     fn holds(&mut self, value: Value) -> Value {
         match (value, self.subject) {
             (Value::Sum(mut sum), Subject::Program(_))
-                if sum.constant == BigInt::ZERO && matches!(&sum.terms[..], [(_, one)] if *one == BigInt::from(1)) =>
+                if sum.constant == BigInt::ZERO
+                    && sum.products.is_empty()
+                    && matches!(&sum.terms[..], [(_, one)] if *one == BigInt::from(1)) =>
             {
                 sum.constant = BigInt::from(-1);
                 Value::Operand(self.phi.push(Op::Compare(Box::new(sum), Compare::AtLeast)))
@@ -354,27 +355,19 @@ impl<'a> Parser<'a> {
     fn calculate(&mut self, operator: Operator, a: Sum, b: Sum, token: &Token<'a>) -> Res<Option<Value>> {
         Ok(match operator {
             Operator::Compare(compare) => {
-                Some(Value::Operand(self.phi.push(Op::Compare(Box::new(plus(a, b, true)), compare))))
+                let compared = self.phi.compare(a.plus(b, true), compare);
+                Some(Value::Operand(compared.map_err(|why| self.unsupported(why, token))?))
             }
-            Operator::Plus => Some(Value::Sum(plus(a, b, false))),
-            Operator::Minus => Some(Value::Sum(plus(a, b, true))),
-            Operator::Times => Some(Value::Sum(self.product(a, b, token)?)),
+            Operator::Plus => Some(Value::Sum(a.plus(b, false))),
+            Operator::Minus => Some(Value::Sum(a.plus(b, true))),
+            Operator::Times => Some(Value::Sum(a.times(b).map_err(|why| self.unsupported(why, token))?)),
             _ => None,
         })
     }
 
-    /// Multiplies a number by a place or a sum of places. Other products would be nonlinear, or could make numbers far
-    /// longer than the text.
-    fn product(&self, a: Sum, b: Sum, token: &Token<'a>) -> Res<Sum> {
-        let is_left = a.terms.is_empty() && b.constant == BigInt::ZERO;
-        let (number, place) = if is_left { (a, b) } else { (b, a) };
-        let is_plain = place.constant == BigInt::ZERO && place.terms.iter().all(|(_, one)| *one == BigInt::from(1));
-        if !number.terms.is_empty() || !is_plain {
-            let error = self.lexer.text.error(&codes::LOLA_TYPE, token.span.clone(), "an unsupported product");
-            return Err(error.label("expected a number times a place"));
-        }
-        let terms = place.terms.into_iter().map(|(place, _)| (place, number.constant.clone())).collect();
-        Ok(Sum { terms, constant: BigInt::ZERO })
+    fn unsupported(&self, why: Unsupported, token: &Token<'a>) -> Box<Error> {
+        let (message, hint) = why.words();
+        self.lexer.text.error(&codes::LOLA_TYPE, token.span.clone(), message).label("not supported").hint(hint)
     }
 
     fn wrong_type(&self, token: &Token<'a>) -> Box<Error> {
@@ -410,7 +403,7 @@ impl<'a> Parser<'a> {
                 word if word.bytes().all(|b| b.is_ascii_digit()) => {
                     let (text, limits) = (self.lexer.text, self.lexer.limits);
                     let number = natural(text, limits, &codes::LOLA_NUMBER, word, token.span.clone())?;
-                    return Ok(Value::Sum(Sum { terms: Vec::new(), constant: number.into() }));
+                    return Ok(Value::Sum(Sum::constant(number.into())));
                 }
                 word if is_temporal_word(word) => return Err(not_reachability(self.lexer.text, token)),
                 _ => {}
@@ -426,8 +419,7 @@ impl<'a> Parser<'a> {
     fn tokens(&mut self, name: &Token<'a>) -> Res<Sum> {
         let named = self.look_up(&self.places, self.subject.nouns()[1], name)?;
         self.left = self.lexer.spend(self.left, named.members().len(), name)?;
-        let terms = named.members().iter().map(|place| (*place, 1.into())).collect();
-        Ok(Sum { terms, constant: BigInt::ZERO })
+        Ok(Sum::of_places(named.members()))
     }
 
     /// Parses names in brackets: `(a, b)`.
@@ -471,16 +463,4 @@ impl<'a> Parser<'a> {
             }
         })
     }
-}
-
-/// Returns `a + b`, or `a - b` if `minus`.
-fn plus(mut a: Sum, b: Sum, minus: bool) -> Sum {
-    if minus {
-        a.terms.extend(b.terms.into_iter().map(|(p, c)| (p, -c)));
-        a.constant -= b.constant;
-    } else {
-        a.terms.extend(b.terms);
-        a.constant += b.constant;
-    }
-    a
 }

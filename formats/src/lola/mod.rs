@@ -9,9 +9,7 @@ mod net;
 mod question;
 mod write;
 
-pub(crate) use question::{
-    QUANTIFIED, ask, ask_bound, ask_branching, ask_runs, is_temporal, quantifiers, read_formula, state_formula, subject,
-};
+pub(crate) use question::{ask, bound_at, read_formula, state_formula, subject};
 
 use crate::registry::Format;
 

@@ -1,44 +1,28 @@
 //! Reader for LoLA's questions, in a `.formula` file or on the command line. A question becomes a goal.
 
-use super::formula::Parser;
+use super::formula::{Operator, Parser, quantifier};
 use super::lex::{COMMENTS, Lexer, Token, TokenKind};
 use crate::codes;
 use crate::comments;
 use crate::error::{Error, Text};
-use crate::reach::{Op, Question, Questions};
+use crate::global::{self, Global};
+use crate::reach::{Question, Questions};
 use crate::source::{Limits, Source};
 use crate::subject::Subject;
-use model::{Asked, Formula, Problem, SystemModel};
+use model::{Formula, Problem, SystemModel};
 use num_bigint::BigInt;
+use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Words with which questions about single markings begin.
-pub(crate) const QUANTIFIED: &[&str] = &[
-    "EF",
-    "AG",
-    "EG",
-    "AF",
-    "EX",
-    "AX",
-    "EU",
-    "AU",
-    "EXPATH",
-    "REACHABLE",
-    "INVARIANT",
-    "IMPOSSIBLE",
-    "MAX",
-    "MIN",
-    "INITIAL",
-    "FORMULA",
-];
+/// Words of questions that are not answered.
+const OTHERS: &[&str] = &["EU", "AU", "MAX", "MIN", "INITIAL", "FORMULA"];
 
-/// Words that contain a quantifier over paths, besides the letters `A` and `E`.
-const PATHS: &[&str] = &["EF", "AG", "EG", "AF", "EX", "AX", "EXPATH", "ALLPATH"];
-
-/// True for words of temporal logic. A reachability question has such words only at its beginning.
+/// True for words of temporal logic, which stand in quotes if they are names.
 pub(super) fn is_temporal_word(word: &str) -> bool {
-    QUANTIFIED.contains(&word) || ["ALLPATH", "EVENTUALLY", "ALWAYS", "NEXTSTEP", "UNTIL"].contains(&word)
+    const PATHS: &[&str] = &["EF", "AG", "EG", "AF", "EX", "AX", "EXPATH", "ALLPATH"];
+    const RUNS: &[&str] = &["EVENTUALLY", "ALWAYS", "NEXTSTEP", "UNTIL", "REACHABLE", "INVARIANT", "IMPOSSIBLE"];
+    PATHS.contains(&word) || RUNS.contains(&word) || OTHERS.contains(&word)
 }
 
 /// Returns the net, or the view of the system as a net, that formulas of LoLA are about.
@@ -62,194 +46,143 @@ pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limi
     let mut lexer = Lexer::new(text, limits, true);
     if lexer.peek()?.kind == TokenKind::End {
         let error = text.error(&codes::INPUT_EMPTY, 0..0, "the file has no formula");
-        return Err(error.label("expected `EF` or `AG`"));
+        return Err(error.label("expected a formula, as in `EF p >= 1`"));
     }
-    lexer.accept("FORMULA")?;
+    let at = if lexer.accept("FORMULA")? { lexer.peek()?.span.start } else { 0 };
     let mut questions = Questions::new(text, subject, limits);
-    question(lexer, subject, "target".to_owned(), Asked::Exists, &mut questions)?;
+    ask((text, at), &system, "target".to_owned(), limits, &mut questions)?;
     questions.put_into(problem, &source.name)?;
     Ok(Vec::new())
 }
 
-/// Parses the rest of the text as a question, and adds it under this id. `exists` is the meaning of `EF`.
-fn question<'a>(
-    mut lexer: Lexer<'a>,
-    subject: Subject<'a>,
+/// Parses a question from byte `at` on, and adds it: a formula, or a question for a largest value or about the system
+/// as a whole.
+pub(crate) fn ask(
+    (text, at): (Text<'_>, usize),
+    system: &SystemModel,
     id: String,
-    exists: Asked,
+    limits: &Limits,
     questions: &mut Questions<'_>,
 ) -> Res<()> {
-    let (is_exists, negated) = path(&mut lexer)?;
-    let start = lexer.peek()?.span.start;
-    let mut parser = Parser::new(lexer, subject);
-    let mut phi = parser.formula()?;
-    if negated {
-        let root = parser.root;
-        phi.push(Op::Not(root));
+    let (subject, span) = (subject(system, text.name)?, at..text.text.len());
+    let marked = system.as_marked();
+    if let Some((marked, global)) = marked.zip(Global::of(&text.text[at..])) {
+        return global::ask(global, (text, span), (marked, subject), id, questions);
     }
-    let asked = if is_exists { exists } else { Asked::Always };
-    questions.add(id, &phi, asked, start..start + 1)
-}
-
-/// Parses a question on the command line, from byte `at` on, and adds it.
-pub(crate) fn ask<'a>(
-    text: Text<'a>,
-    at: usize,
-    subject: Subject<'a>,
-    id: String,
-    limits: &'a Limits,
-    questions: &mut Questions<'_>,
-) -> Res<()> {
-    let lexer = Lexer::new(text, limits, true).from(at);
-    question(lexer, subject, id, Asked::Expected, questions)
-}
-
-/// Parses a question on the command line whether all runs satisfy a formula, from byte `at` on, and adds it. `A` may
-/// stand before the formula.
-pub(crate) fn ask_runs<'a>(
-    text: Text<'a>,
-    at: usize,
-    subject: Subject<'a>,
-    id: String,
-    limits: &'a Limits,
-    questions: &mut Questions<'_>,
-) -> Res<()> {
-    let mut lexer = Lexer::new(text, limits, true).from(at);
-    if !lexer.accept("ALLPATH")? {
-        lexer.accept("A")?;
+    let question = match bound_at(text.text, at).filter(|_| marked.is_some()) {
+        Some(sum) => bound((text, sum), subject, limits)?,
+        None => formula((text, at), subject, limits)?,
+    };
+    if marked.is_none() && !matches!(question, Question::Markings { .. }) {
+        let message = "the formula is about runs, and not about the states of a program";
+        let error = text.error(&codes::LOLA_REACHABILITY, at..text.text.len(), message).label("not for programs");
+        return Err(error.hint(
+            "expected `EF phi` or `AG phi`, or a temporal formula without `A` and `E`: `F T.s` instead of `AF T.s`",
+        ));
     }
-    let phi = Parser::new(lexer, subject).about_runs().formula()?;
-    questions.add_runs(id, &phi, Asked::Never, at..text.text.len())
+    questions.ask(id, &question, span)
 }
 
-/// Parses a formula with quantifiers over paths about a net, from byte `at` on, and adds what it asks of the initial
-/// marking.
-pub(crate) fn ask_branching<'a>(
-    text: Text<'a>,
-    at: usize,
-    subject: Subject<'a>,
-    id: String,
-    limits: &'a Limits,
-    questions: &mut Questions<'_>,
-) -> Res<()> {
-    let mut lexer = Lexer::new(text, limits, true).from(at);
-    let first = lexer.peek()?;
-    let phi = Parser::new(lexer, subject).about_branching().formula()?;
-    let Some(question) = phi.question(true) else {
-        let message = "the formula is neither about one path nor a formula of computation tree logic";
-        let error = text.error(&codes::LOLA_REACHABILITY, first.span, message).label("begins here");
-        return Err(
-            error.hint("expected `A` or `E` before each temporal operator, or one of them before the whole formula")
-        );
-    };
-    let question = match question {
-        Question::Markings(asked, phi) if asked.is_exists() => Question::Markings(Asked::Expected, phi),
-        other => other,
-    };
-    questions.ask(id, &question, at..text.text.len())
+/// Returns where the sum of a question for a largest value begins, `MAX SUM`.
+pub(crate) fn bound_at(question: &str, at: usize) -> Option<usize> {
+    let rest = question[at..].trim_start();
+    let sum = rest.strip_prefix("MAX")?;
+    let is_word = sum.starts_with(|c: char| c.is_whitespace() || c == '(');
+    is_word.then_some(question.len() - sum.len())
 }
 
-/// Parses a sum of token counts, from byte `at` on, and adds the question for its largest value.
-pub(crate) fn ask_bound<'a>(
-    text: Text<'a>,
-    at: usize,
-    subject: Subject<'a>,
-    id: String,
-    limits: &'a Limits,
-    questions: &mut Questions<'_>,
-) -> Res<()> {
-    let span = at..text.text.len();
+/// Parses the sum of token counts of a question for a largest value.
+fn bound<'a>((text, at): (Text<'a>, usize), subject: Subject<'a>, limits: &'a Limits) -> Res<Question> {
     let sum = Parser::new(Lexer::new(text, limits, true).from(at), subject).sum()?;
     let zero = BigInt::ZERO;
-    if sum.constant != zero || sum.terms.iter().any(|(_, factor)| *factor < zero) {
-        let error = text.error(&codes::LOLA_TYPE, span, "not a sum of token counts with positive factors");
+    if sum.constant != zero || !sum.products.is_empty() || sum.terms.iter().any(|(_, factor)| *factor < zero) {
+        let message = "not a sum of token counts with positive factors";
+        let error = text.error(&codes::LOLA_TYPE, at..text.text.len(), message);
         return Err(error.label("expected places, as in `MAX p + 2 * q`"));
     }
-    questions.ask(id, &Question::Bound(sum), span)
+    Ok(Question::Bound(sum))
 }
 
-/// Returns the number of quantifiers over paths in a question, and true if it begins with one.
-pub(crate) fn quantifiers(text: Text<'_>, at: usize, limits: &Limits) -> (usize, bool) {
+/// Parses a formula.
+///
+/// Quantifiers and temporal operators bind as tightly as `NOT`, with two exceptions: `EF` or `AG` at the beginning
+/// extends to the end of the text if nothing temporal is after it, and so does `A` if no quantifier is after it.
+fn formula<'a>((text, at): (Text<'a>, usize), subject: Subject<'a>, limits: &'a Limits) -> Res<Question> {
     let mut lexer = Lexer::new(text, limits, true).from(at);
-    let (mut found, mut begins, mut is_first) = (0, false, true);
-    while let Ok(token) = lexer.take() {
-        if token.kind == TokenKind::End {
-            break;
-        }
-        let is_letter = token.is("A") || token.is("E");
-        let next = lexer.peek().ok();
-        let is_before = |next: Token<'_>| ["(", "F", "G", "X"].iter().any(|text| next.is(text));
-        let is_quantifier = match is_letter {
-            true => next.is_some_and(is_before),
-            false => token.kind == TokenKind::Word && PATHS.contains(&token.text),
-        };
-        found += usize::from(is_quantifier);
-        begins |= is_quantifier && is_first;
-        is_first &= token.is("NOT") || token.is("!");
+    let (first, mut negated, mut refused) = (lexer.peek()?.span, false, None);
+    while lexer.accept("NOT")? || lexer.accept("!")? {
+        negated = !negated;
     }
-    (found, begins)
+    match whole(&mut lexer)? {
+        Some(Whole::Markings { exists, inner }) => match Parser::new(lexer, subject).formula() {
+            // not EF phi = AG not phi, and not AG phi = EF not phi.
+            Ok(phi) => {
+                return Ok(Question::Markings { exists: exists != negated, phi: phi.negated_if(inner != negated) });
+            }
+            Err(error) => refused = Some(error),
+        },
+        Some(Whole::AllRuns) => match Parser::new(lexer, subject).temporal().formula() {
+            Ok(phi) if phi.has_quantifier() => {}
+            Ok(phi) if negated => return Ok(Question::SomeRun(phi.negated_if(true))),
+            Ok(phi) => return Ok(Question::Runs(phi)),
+            Err(error) => refused = Some(error),
+        },
+        None => {}
+    }
+    match Parser::new(Lexer::new(text, limits, true).from(at), subject).temporal().formula() {
+        Ok(phi) if !phi.has_quantifier() => Ok(Question::Runs(phi)),
+        Ok(phi) => phi.question(true).ok_or_else(|| mixed(text, first)),
+        // The reading that fails later is the one that was meant.
+        Err(error) => Err(refused.filter(|other| other.offset() > error.offset()).unwrap_or(error)),
+    }
+}
+
+/// A quantifier that may extend to the end of the text.
+enum Whole {
+    /// `EF` (if `exists`) or `AG`, perhaps with a negation after it.
+    Markings { exists: bool, inner: bool },
+    /// `A`.
+    AllRuns,
+}
+
+/// Takes the quantifier at the beginning, if it may extend to the end of the text.
+fn whole(lexer: &mut Lexer<'_>) -> Res<Option<Whole>> {
+    let token = lexer.take()?;
+    let mut operators = quantifier(&token, &lexer.peek()?).unwrap_or_default();
+    if let [Operator::Path { exists }] = operators[..] {
+        let (words, next) = match exists {
+            true => (["F", "EVENTUALLY"], Operator::Finally),
+            false => (["G", "ALWAYS"], Operator::Globally),
+        };
+        if lexer.accept(words[0])? || lexer.accept(words[1])? {
+            operators.push(next);
+        }
+    }
+    Ok(match operators[..] {
+        [Operator::Path { exists: true }, Operator::Finally] => Some(Whole::Markings { exists: true, inner: false }),
+        [Operator::Path { exists: false }, Operator::Globally] => Some(Whole::Markings { exists: false, inner: false }),
+        [Operator::Path { exists: false }, Operator::Globally, Operator::Not] => {
+            Some(Whole::Markings { exists: false, inner: true })
+        }
+        [Operator::Path { exists: false }] => Some(Whole::AllRuns),
+        _ => None,
+    })
+}
+
+fn mixed(text: Text<'_>, first: Range<usize>) -> Box<Error> {
+    let message = "the formula is neither about one path nor a formula of computation tree logic";
+    let error = text.error(&codes::LOLA_REACHABILITY, first, message).label("begins here");
+    error.hint("expected `A` or `E` before each temporal operator, or one of them before the whole formula")
 }
 
 /// Parses a statement about single markings, without `EF` or `AG` before it.
 pub(crate) fn state_formula<'a>(text: Text<'a>, subject: Subject<'a>, limits: &'a Limits) -> Res<Formula> {
-    let mut parser = Parser::new(Lexer::new(text, limits, true), subject);
-    let phi = parser.formula()?;
+    let phi = Parser::new(Lexer::new(text, limits, true), subject).formula()?;
     Questions::new(text, subject, limits).formula(&phi, true, 0..text.text.len().min(1))
 }
 
-/// True if the text from `at` on has temporal operators that do not belong to a reachability question.
-pub(crate) fn is_temporal(text: Text<'_>, at: usize, limits: &Limits) -> bool {
-    let mut lexer = Lexer::new(text, limits, true).from(at);
-    let mut found = 0;
-    while let Ok(token) = lexer.take() {
-        let is_letter = ["A", "E", "F", "G", "X", "U"].contains(&token.text);
-        match token.kind {
-            TokenKind::End => return false,
-            TokenKind::Word if is_temporal_word(token.text) => {
-                found += 1 + usize::from(!["EF", "AG"].contains(&token.text))
-            }
-            TokenKind::Word if is_letter => found += 2,
-            _ => {}
-        }
-        if found > 1 {
-            return true;
-        }
-    }
-    false
-}
-
-/// Parses the path operators at the beginning. The first result is true for "some marking" and false for "all
-/// markings". The second result is true if the rest must be negated.
-fn path(lexer: &mut Lexer<'_>) -> Res<(bool, bool)> {
-    let mut outer = false;
-    while lexer.accept("NOT")? || lexer.accept("!")? {
-        outer = !outer;
-    }
-    let token = lexer.take()?;
-    let next = |lexer: &mut Lexer<'_>, second: &str| -> Res<()> {
-        let token = lexer.take()?;
-        if token.is(second) { Ok(()) } else { Err(not_reachability(lexer.text, &token)) }
-    };
-    let (exists, inner) = match (token.kind, token.text) {
-        (TokenKind::Word, "EF" | "REACHABLE") => (true, false),
-        (TokenKind::Word, "AG" | "INVARIANT") => (false, false),
-        (TokenKind::Word, "IMPOSSIBLE") => (false, true),
-        (TokenKind::Word, word @ ("E" | "EXPATH")) => {
-            next(lexer, if word == "E" { "F" } else { "EVENTUALLY" })?;
-            (true, false)
-        }
-        (TokenKind::Word, word @ ("A" | "ALLPATH")) => {
-            next(lexer, if word == "A" { "G" } else { "ALWAYS" })?;
-            (false, false)
-        }
-        _ => return Err(not_reachability(lexer.text, &token)),
-    };
-    // not EF phi = AG not phi, and not AG phi = EF not phi.
-    Ok((exists != outer, inner != outer))
-}
-
 pub(super) fn not_reachability(text: Text<'_>, token: &Token<'_>) -> Box<Error> {
-    let message = "this is not a reachability formula";
+    let message = "a word of temporal logic where a statement about a marking is expected";
     let error = text.error(&codes::LOLA_REACHABILITY, token.span.clone(), message).label("not in this place");
-    error.hint("expected `EF phi` or `AG phi`, and no temporal operators in phi")
+    error.hint("a place with this name stands in double quotes")
 }

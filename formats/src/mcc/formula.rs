@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
-use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum};
+use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum, Unsupported};
 use crate::suggest;
 use crate::xml::{Piece, Tag, Xml};
 use model::{Named, Net, NodeNames, PlaceId, TransitionId};
@@ -46,6 +46,17 @@ pub(crate) struct Reader<'a> {
     named: usize,
 }
 
+/// Operators of numbers.
+const INTEGERS: &[&str] = &["integer-constant", "tokens-count", "integer-sum", "integer-difference", "integer-product"];
+
+/// A formula as the file writes it.
+pub(crate) enum Written {
+    /// A formula, perhaps with quantifiers over paths, and the place where it begins.
+    Formula(Phi, Range<usize>),
+    /// A sum for which the largest value is asked.
+    Bound(Sum),
+}
+
 /// An open operator.
 struct Open<'a> {
     tag: Tag<'a>,
@@ -57,23 +68,22 @@ impl<'a> Reader<'a> {
         Self { places: net.place_names(), transitions: net.transition_names(), named: 0 }
     }
 
-    /// Parses the content of a `formula` element: a formula with quantifiers over paths, or a sum for which the largest
-    /// value is asked. `is_branching` is explained at [`Phi::question`].
-    pub(crate) fn question(&mut self, xml: &mut Xml<'_>, is_branching: bool) -> Res<Question> {
+    /// Parses the content of a `formula` element.
+    pub(crate) fn formula(&mut self, xml: &mut Xml<'_>) -> Res<Written> {
         let first = xml.expect_open("a path operator, or what is said of markings")?;
-        let question = if first.name == "place-bound" {
+        let written = if first.name == "place-bound" {
             let mut sum = Sum::default();
-            self.tokens(xml, 1, &mut sum)?;
-            Some(Question::Bound(sum))
+            self.tokens(xml, &mut sum)?;
+            Written::Bound(sum)
         } else {
             let mut phi = Phi::default();
             self.runs(xml, first.clone(), &mut phi)?;
-            phi.question(is_branching)
+            Written::Formula(phi, first.span)
         };
-        if let Some(more) = xml.child()? {
-            return Err(count(xml, &more.span, "a second formula", "the end of the element"));
+        match xml.child()? {
+            Some(more) => Err(count(xml, &more.span, "a second formula", "the end of the element")),
+            None => Ok(written),
         }
-        question.ok_or_else(|| not_supported(xml, &first))
     }
 
     /// Parses the formula about runs that begins with the element `first`.
@@ -161,52 +171,61 @@ impl<'a> Reader<'a> {
             _ => return Err(unknown(xml, tag, STATE)),
         };
         let sum = self.difference(xml, tag)?;
-        Ok(phi.push(Op::Compare(Box::new(sum), compare)))
+        phi.compare(sum, compare).map_err(|why| unsupported(xml, tag, why))
     }
 
     /// Parses the two sides of a comparison, and returns the left side minus the right side.
     fn difference(&mut self, xml: &mut Xml<'_>, tag: &Tag<'_>) -> Res<Sum> {
-        let mut sum = Sum::default();
-        // The open elements, outermost first. For each: true if its first operand is subtracted, true if its
-        // later operands have the opposite sign, and the number of operands so far.
-        let mut open = vec![(false, true, 0usize)];
-        while let Some((minus, flips, operands)) = open.last().copied() {
-            let Some(child) = xml.child()? else {
-                let outermost = open.len() == 1;
-                if (outermost && operands != 2) || operands == 0 {
-                    let message = "a comparison with too few or too many operands";
-                    return Err(count(xml, &tag.span, message, "two sides, and operands in every sum"));
+        // The open operators, outermost first. For each: its sum so far, and its number of operands.
+        let mut open = vec![(tag.clone(), Sum::default(), 0usize)];
+        loop {
+            let value = match xml.child()? {
+                Some(child) => match child.name {
+                    "integer-sum" | "integer-difference" | "integer-product" => {
+                        open.push((child, Sum::default(), 0));
+                        continue;
+                    }
+                    "integer-constant" => {
+                        let (digits, span) = xml.content(&child)?;
+                        Sum::constant(constant(xml, &digits, span)?)
+                    }
+                    "tokens-count" => {
+                        let mut sum = Sum::default();
+                        self.tokens(xml, &mut sum)?;
+                        sum
+                    }
+                    _ => return Err(unknown(xml, &child, INTEGERS)),
+                },
+                None => {
+                    let closed = open.pop();
+                    let is_outermost = open.is_empty();
+                    let Some((_, sum, operands)) = closed.filter(|(.., n)| *n == 2 || (!is_outermost && *n > 0)) else {
+                        let message = "a comparison with too few or too many operands";
+                        return Err(count(xml, &tag.span, message, "two sides, and operands in every sum"));
+                    };
+                    debug_assert!(operands > 0);
+                    if is_outermost {
+                        return Ok(sum);
+                    }
+                    sum
                 }
-                open.pop();
-                continue;
             };
-            let minus_here = minus != (flips && operands > 0);
-            if let Some(last) = open.last_mut() {
-                last.2 += 1;
-            }
-            match child.name {
-                "integer-sum" => open.push((minus_here, false, 0)),
-                "integer-difference" => open.push((minus_here, true, 0)),
-                "integer-constant" => {
-                    let (digits, span) = xml.content(&child)?;
-                    let value = constant(xml, &digits, span)?;
-                    sum.constant += if minus_here { -value } else { value };
-                }
-                "tokens-count" => self.tokens(xml, if minus_here { -1 } else { 1 }, &mut sum)?,
-                "integer-product" => {
-                    let error = xml.text.error(&codes::MCC_REACHABILITY, child.span, "products are not supported");
-                    return Err(error.label("not linear, or not recognised as linear"));
-                }
-                _ => {
-                    let known = ["integer-constant", "tokens-count", "integer-sum", "integer-difference"];
-                    return Err(unknown(xml, &child, &known));
-                }
+            if let Some((around, sum, operands)) = open.last_mut() {
+                let before = std::mem::take(sum);
+                *sum = match around.name {
+                    _ if *operands == 0 => value,
+                    "integer-sum" => before.plus(value, false),
+                    "integer-product" => before.times(value).map_err(|why| unsupported(xml, around, why))?,
+                    // A comparison is that of the difference with 0.
+                    _ => before.plus(value, true),
+                };
+                *operands += 1;
             }
         }
-        Ok(sum)
     }
 
-    fn tokens(&mut self, xml: &mut Xml<'_>, sign: i8, sum: &mut Sum) -> Res<()> {
+    /// Adds the tokens of the places inside the open `tokens-count` or `place-bound`.
+    fn tokens(&mut self, xml: &mut Xml<'_>, sum: &mut Sum) -> Res<()> {
         while let Some(child) = xml.child()? {
             if child.name != "place" {
                 return Err(unknown(xml, &child, &["place"]));
@@ -214,7 +233,7 @@ impl<'a> Reader<'a> {
             let (name, span) = xml.content(&child)?;
             let named = look_up(xml, &self.places, "place", &name, span.clone())?;
             self.spend(xml, named.members().len(), span)?;
-            sum.terms.extend(named.members().iter().map(|place| (*place, sign.into())));
+            sum.terms.extend(Sum::of_places(named.members()).terms);
         }
         Ok(())
     }
@@ -305,11 +324,31 @@ fn look_up<'a, T: Copy>(
     })
 }
 
-fn not_supported(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
-    let message = "the formula is neither about one path nor a formula of computation tree logic";
-    let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("begins here");
-    error
-        .hint("expected one temporal operator inside each path operator, or one path operator around the whole formula")
+impl Written {
+    /// Returns what [`Phi::is_linear`] says.
+    pub(crate) fn is_linear(&self) -> Option<bool> {
+        if let Self::Formula(phi, _) = self { phi.is_linear() } else { None }
+    }
+
+    /// Returns what the formula asks. `is_branching` is explained at [`Phi::question`].
+    pub(crate) fn question(self, xml: &Xml<'_>, is_branching: bool) -> Res<Question> {
+        match self {
+            Self::Bound(sum) => Ok(Question::Bound(sum)),
+            Self::Formula(phi, span) => phi.question(is_branching).ok_or_else(|| {
+                let message = "the formula is neither about one path nor a formula of computation tree logic";
+                let error = xml.text.error(&codes::MCC_REACHABILITY, span, message).label("begins here");
+                error.hint(
+                    "expected one temporal operator inside each path operator, or one path operator around the whole \
+                     formula",
+                )
+            }),
+        }
+    }
+}
+
+fn unsupported(xml: &Xml<'_>, tag: &Tag<'_>, why: Unsupported) -> Box<Error> {
+    let (message, hint) = why.words();
+    xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("not supported").hint(hint)
 }
 
 fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {

@@ -1,9 +1,9 @@
 //! Reader for the list of properties: `property-set / property / (id, description, formula)`.
 
-use super::formula::Reader;
+use super::formula::{Reader, Written};
 use crate::codes;
 use crate::error::{Error, printable};
-use crate::reach::{Question, Questions, net_of};
+use crate::reach::{Questions, net_of};
 use crate::source::{Limits, Source};
 use crate::subject::Subject;
 use crate::xml::{Piece, Tag, Xml, in_utf8};
@@ -23,7 +23,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     let mut questions = Questions::new(xml.text, Subject::Net(&net), limits);
     let mut reader = Reader::new(&net);
     let mut ids: HashSet<String> = HashSet::new();
-    let mut warnings = Vec::new();
+    let (mut written, mut warnings) = (Vec::new(), Vec::new());
     let root = xml.expect_open("the element `property-set`")?;
     if root.name != "property-set" {
         let message = format!("the file is not a list of properties: it begins with `{}`", printable(root.name));
@@ -39,25 +39,40 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
             let message = format!("a second property `{}`", printable(&id));
             return Err(xml.text.error(&codes::MCC_DUPLICATE_ID, tag.span, message).label("again here"));
         }
-        match formula {
-            Ok(question) => questions.ask(id, &question, tag.span)?,
+        written.push((id, tag.span, formula));
+    }
+    match xml.next()? {
+        Piece::End => {}
+        _ => return Err(unknown(&xml, &root, "the end of the file")),
+    }
+    let is_linear = is_linear(&source.name, written.iter().filter_map(|(.., formula)| formula.as_ref().ok()));
+    for (id, span, formula) in written {
+        match formula.and_then(|formula| formula.question(&xml, !is_linear && !id.contains(LINEAR))) {
+            Ok(question) => questions.ask(id, &question, span)?,
             Err(why) => {
                 warnings.push(*why.hint(format!("`{}` stays unknown", printable(&id))).warning());
                 questions.add_unsupported(id, Asked::Never);
             }
         }
     }
-    match xml.next()? {
-        Piece::End => {}
-        _ => return Err(unknown(&xml, &root, "the end of the file")),
-    }
     questions.put_into(problem, &source.name)?;
     Ok(warnings)
 }
 
-/// Parses the property that `tag` opens. Returns its id and its question, or the error that its kind of question
+/// The word in the names of examinations of linear temporal logic, of their files and of their properties.
+const LINEAR: &str = "LTL";
+
+/// Returns true if a file has formulas of linear temporal logic: its name says so, or a formula belongs to no other
+/// logic and none needs another one.
+fn is_linear<'f>(name: &str, formulas: impl Iterator<Item = &'f Written>) -> bool {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let known: Vec<bool> = formulas.filter_map(Written::is_linear).collect();
+    file.contains(LINEAR) || (known.contains(&true) && !known.contains(&false))
+}
+
+/// Parses the property that `tag` opens. Returns its id and its formula, or the error that its kind of formula
 /// is not supported.
-fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Question>)> {
+fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Written>)> {
     let (mut id, mut formula) = (None, None);
     while let Some(child) = xml.child()? {
         match child.name {
@@ -74,9 +89,7 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
             }
             "formula" if formula.is_none() => {
                 let outside = xml.depth() - 1;
-                // Examinations are known by the names of their properties only.
-                let is_branching = id.as_ref().is_none_or(|id| !id.contains("LTL"));
-                formula = Some(match reader.question(xml, is_branching) {
+                formula = Some(match reader.formula(xml) {
                     Err(why) if why.code() == codes::MCC_REACHABILITY.code => {
                         xml.skip_to(outside)?;
                         Err(why)

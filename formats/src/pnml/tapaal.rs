@@ -238,7 +238,7 @@ fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> R
     }
     while let Some(child) = xml.child()? {
         if child.name == "formula" {
-            return formulas.question(xml, true);
+            return formulas.formula(xml)?.question(xml, true);
         }
         xml.skip()?;
     }

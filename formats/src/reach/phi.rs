@@ -1,9 +1,8 @@
 //! Formulas as formats write them: a list of operators, with operands before their operators, so that no function
 //! recurses.
 
-use super::Question;
-use model::{Asked, PlaceId, TransitionId};
-use num_bigint::BigInt;
+use super::{Question, Sum};
+use model::TransitionId;
 
 /// The position of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,13 +17,6 @@ pub(crate) enum Compare {
     NotEqual,
     AtLeast,
     Greater,
-}
-
-/// A sum of token counts and a constant.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Sum {
-    pub(crate) terms: Vec<(PlaceId, BigInt)>,
-    pub(crate) constant: BigInt,
 }
 
 /// An operator with its operands, or a statement.
@@ -137,21 +129,40 @@ impl Phi {
     /// formula of computation tree logic: it then holds where no transition is enabled, and otherwise has the truth of
     /// `p` there.
     pub(crate) fn question(mut self, is_branching: bool) -> Option<Question> {
-        let mut negated = false;
-        let mut root = self.ops.len() - 1;
-        while let Op::Not(inner) = &self.ops[root] {
-            (negated, root) = (!negated, inner.0 as usize);
-        }
-        if let Op::Path { exists, of } = self.ops[root]
-            && !self.ops[..root].iter().any(|op| matches!(op, Op::Path { .. }))
-        {
-            let inner = of.0 as usize;
+        if let Some((exists, inner, negated)) = self.one_path() {
             let is_next = matches!(self.ops[inner], Op::Next(a) if self.plain()[a.0 as usize]);
             if !(is_next && is_branching) {
                 self.ops.truncate(inner + 1);
                 return Some(self.about_path(exists, negated));
             }
         }
+        let (root, negated) = self.root();
+        let is_universal =
+            !self.has_quantifier() || matches!(self.ops[root], Op::Path { exists, .. } if exists == negated);
+        self.is_branching().then_some(Question::Branching { is_universal, phi: self })
+    }
+
+    /// Returns the outermost operator that is no negation, and true if it is negated.
+    fn root(&self) -> (usize, bool) {
+        let (mut root, mut negated) = (self.ops.len() - 1, false);
+        while let Op::Not(inner) = &self.ops[root] {
+            (negated, root) = (!negated, inner.0 as usize);
+        }
+        (root, negated)
+    }
+
+    /// If the formula is about one path, returns whether some path is meant, the formula about it, and true if the
+    /// whole is negated.
+    fn one_path(&self) -> Option<(bool, usize, bool)> {
+        let (root, negated) = self.root();
+        let Op::Path { exists, of } = self.ops[root] else { return None };
+        let is_only = !self.ops[..root].iter().any(|op| matches!(op, Op::Path { .. }));
+        is_only.then_some((exists, of.0 as usize, negated))
+    }
+
+    /// Returns true if this is a formula of computation tree logic: quantifiers stand before temporal operators only,
+    /// and each temporal operator has one.
+    fn is_branching(&self) -> bool {
         let plain = self.plain();
         let mut is_quantified = vec![false; self.ops.len()];
         for op in &self.ops {
@@ -162,8 +173,17 @@ impl Phi {
         let is_bare = |i: usize, op: &Op| op.is_temporal() && !matches!(op, Op::Path { .. }) && !is_quantified[i];
         let is_path_of_path =
             |i: usize, op: &Op| is_quantified[i] && !plain[i] && (!op.is_temporal() || matches!(op, Op::Path { .. }));
-        let mut parts = self.ops.iter().enumerate();
-        parts.all(|(i, op)| !is_bare(i, op) && !is_path_of_path(i, op)).then_some(Question::Branching(self))
+        self.ops.iter().enumerate().all(|(i, op)| !is_bare(i, op) && !is_path_of_path(i, op))
+    }
+
+    /// Returns the only logic that the formula belongs to: true for linear temporal logic, false for computation tree
+    /// logic. `None` if it belongs to both, or to none.
+    pub(crate) fn is_linear(&self) -> Option<bool> {
+        match (self.one_path().is_some(), self.is_branching()) {
+            (true, false) => Some(true),
+            (false, true) if self.has_quantifier() => Some(false),
+            _ => None,
+        }
     }
 
     /// Returns what `E phi` or `A phi` asks, perhaps negated.
@@ -174,13 +194,26 @@ impl Phi {
             if negated {
                 inner.negate();
             }
-            return Question::Markings(if exists != negated { Asked::Exists } else { Asked::Always }, inner);
+            return Question::Markings { exists: exists != negated, phi: inner };
         }
         // not E phi = A not phi, and not A phi = E not phi.
         if negated {
             phi.negate();
         }
         if exists != negated { Question::SomeRun(phi) } else { Question::Runs(phi) }
+    }
+
+    /// Returns true if the formula has quantifiers over paths.
+    pub(crate) fn has_quantifier(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Path { .. }))
+    }
+
+    /// Returns the formula, or its negation if `negated`.
+    pub(crate) fn negated_if(mut self, negated: bool) -> Self {
+        if negated {
+            self.negate();
+        }
+        self
     }
 
     /// Negates the formula.

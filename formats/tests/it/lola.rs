@@ -2,7 +2,7 @@
 
 use crate::pnml::{net, problem, written};
 use crate::read_as;
-use impasse_formats::{Limits, Source, read_goals};
+use impasse_formats::{Ask, Limits, Source, ask, read_goals};
 use model::{Asked, Goal, Net, Place, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
 use testkit::formula::holds;
@@ -130,14 +130,17 @@ fn other_formulas_are_refused() {
     let net = "PLACE a, b; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
     for (text, code) in [
         ("", "input::empty"),
-        ("a >= 1", "lola::not-reachability"),
-        ("AF a >= 1", "lola::not-reachability"),
-        ("E G a >= 1", "lola::not-reachability"),
-        ("EF AG a >= 1", "lola::not-reachability"),
+        ("EF (G a >= 1 AND AG a >= 1)", "lola::not-reachability"),
+        ("MIN a", "lola::not-reachability"),
+        ("EF", "lola::syntax"),
+        ("MAX a - b", "lola::operands"),
+        ("MAX a * b", "lola::operands"),
         ("EF a", "lola::operands"),
         ("EF a >= 1 >= 1", "lola::operands"),
         ("EF a AND b", "lola::operands"),
-        ("EF a * b >= 1", "lola::operands"),
+        ("EF a * b >= a + 1", "lola::operands"),
+        ("EF a * b * a * b >= 100000000000000000000", "lola::operands"),
+        ("EF a * (b >= 1) >= 1", "lola::operands"),
         ("EF NOT a", "lola::operands"),
         ("EF (a >= 1", "lola::syntax"),
         ("EF a >= 1)", "lola::syntax"),
@@ -156,4 +159,100 @@ fn other_formulas_are_refused() {
     assert_eq!(problem.formula(problem.properties()[0].goal).unwrap().nodes().len(), 150_002);
     let nots = format!("EF {}a >= 1", "NOT ".repeat(100_001));
     assert!(asked(net, &nots).is_ok());
+}
+
+/// Questions are read in the same way from files and from the command line, as people write them.
+#[test]
+fn one_grammar_for_all_questions() {
+    let net = "PLACE a, b, A, AGEF, R; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
+    let (ltl, ctl) = (("ltl", Asked::Never), ("ctl", Asked::Never));
+    let (some, other) = (("ltl", Asked::Expected), ("ctl", Asked::Formula));
+    let (ef, ag, deadlock) = (("reach", Asked::Exists), ("reach", Asked::Always), ("deadlock", Asked::Exists));
+    for (text, expected) in [
+        ("a = 1", ltl),
+        ("G F a = 1", ltl),
+        ("A G F a = 1", ltl),
+        ("ALLPATH ALWAYS EVENTUALLY a = 1", ltl),
+        ("AF a = 1", ltl),
+        ("A (a = 1 U b = 1)", ltl),
+        ("AG (a = 1 -> F b = 1)", ltl),
+        ("NOT EG a = 1", ltl),
+        ("! EG a = 1", ltl),
+        ("!EG(a = 1)", ltl),
+        ("NOT E (a = 1 U b = 1)", ltl),
+        ("A F a = 1 AND G b = 1", ltl),
+        ("EG a = 1", some),
+        ("E G a = 1", some),
+        ("NOT AF a = 1", some),
+        ("NOT (AF a = 1)", some),
+        ("NOT A (G F a = 1)", some),
+        ("E (G F a = 1)", some),
+        ("AG EF a = 1", ctl),
+        ("AGEF(a = 1)", ctl),
+        ("AGEF a = 1", ctl),
+        ("AGAF a = 1", ctl),
+        ("AX a = 1", ctl),
+        ("NOT EF AG a = 1", ctl),
+        ("NOT EX a = 1", ctl),
+        ("EX a = 1", other),
+        ("EGEF a = 1", other),
+        ("EFAG a = 1", other),
+        ("EF a = 1 AND EF b = 1", other),
+        ("EG a = 1 AND b = 1", other),
+        ("EF a = 1 AND b = 1", ef),
+        ("E F a = 1 AND b = 1", ef),
+        ("EF (AGEF = 1 AND A = 1)", ef),
+        ("EF R = 1 AND A = 1", ef),
+        ("NOT AG a = 1", ef),
+        ("AG a = 1", ag),
+        ("A G a = 1 AND b = 1", ag),
+        ("AG NOT (a = 1 AND b = 1)", ag),
+        ("IMPOSSIBLE a = 1 AND b = 1", ag),
+        ("EF DEADLOCK", deadlock),
+        ("MAX a + b", ("bound", Asked::Never)),
+        ("LIVENESS", ctl),
+    ] {
+        let filed = asked(net, text).unwrap_or_else(|code| panic!("{code} {text}"));
+        let property = &filed.properties()[0];
+        let kind = if filed.kind(property) == "cover" { "reach" } else { filed.kind(property) };
+        assert_eq!((kind, property.asked), expected, "{text}");
+        let mut problem = read_as("t.lola", net).unwrap().problem;
+        let Ok(Ask::Property(question)) = ask(&mut problem, text, 1, &Limits::default()) else { panic!("{text}") };
+        let is_same =
+            |form: Asked| form == property.asked || (form, property.asked) == (Asked::Expected, Asked::Exists);
+        assert!(is_same(question.asked), "{text}");
+        assert_eq!(problem.kind(&question), filed.kind(property), "{text}");
+        let parts =
+            |p: &Problem| (p.formulas().to_vec(), p.temporal().to_vec(), p.branching().to_vec(), p.sums().to_vec());
+        assert_eq!(parts(&problem), parts(&filed), "{text}");
+    }
+}
+
+/// Products are split into linear cases.
+#[test]
+fn products_mean_what_they_say() {
+    let net = "PLACE a, b, c; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
+    for (text, truth) in [
+        ("a * b >= 6", &(|a: i64, b: i64, _: i64| a * b >= 6) as &dyn Fn(i64, i64, i64) -> bool),
+        ("a * b > 3", &|a, b, _| a * b > 3),
+        ("a * b = 4", &|a, b, _| a * b == 4),
+        ("a * b != 4", &|a, b, _| a * b != 4),
+        ("a * b + c < 5", &|a, b, c| a * b + c < 5),
+        ("(a + b) * (a + 2 * c) <= 9", &|a, b, c| (a + b) * (a + 2 * c) <= 9),
+        ("a * a * b + c >= 7", &|a, b, c| a * a * b + c >= 7),
+        ("3 >= a * b * c", &|a, b, c| 3 >= a * b * c),
+        ("0 - a * b > -3", &|a, b, _| -(a * b) > -3),
+        ("a * b - b * a + c = 2", &|_, _, c| c == 2),
+        ("(a + 1) * 2 - a > b", &|a, b, _| (a + 1) * 2 - a > b),
+        ("a * b >= 0", &|_, _, _| true),
+        ("a * b < 0", &|_, _, _| false),
+        ("2 * 3 >= a * 2", &|a, _, _| 6 >= a * 2),
+    ] {
+        let problem = asked(net, &format!("EF ({text})")).unwrap_or_else(|code| panic!("{code} {text}"));
+        let formula = problem.formula(problem.properties()[0].goal).unwrap();
+        for i in 0..512_u32 {
+            let [a, b, c] = [i % 8, i / 8 % 8, i / 64];
+            assert_eq!(holds(formula, &[a, b, c]), truth(a.into(), b.into(), c.into()), "{text} {a} {b} {c}");
+        }
+    }
 }

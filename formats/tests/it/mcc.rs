@@ -84,6 +84,17 @@ fn every_element_means_what_it_says() {
     let right = format!("<integer-sum>{}{}</integer-sum>", tokens("c"), number(-1));
     means(&format!("<integer-le>{left}{right}</integer-le>"), |m| i64::from(m[0]) + 2 <= i64::from(m[1] + m[2]));
     means(&format!("<integer-le>{}{}</integer-le>", tokens("a a"), tokens("b")), |m| 2 * m[0] <= m[1]);
+    let product = |parts: &str| format!("<integer-product>{parts}</integer-product>");
+    let twice = product(&format!("{}{}", number(2), tokens("b")));
+    means(&format!("<integer-ge>{twice}{}</integer-ge>", number(3)), |m| 2 * m[1] >= 3);
+    means(&format!("<integer-ge>{}{twice}</integer-ge>", number(3)), |m| 3 >= 2 * m[1]);
+    let nested = product(&format!("{}{}{twice}", number(3), difference(&format!("{}{}", tokens("a"), number(1)))));
+    means(&format!("<integer-ge>{}{}</integer-ge>", product(&tokens("a b")), number(2)), |m| m[0] + m[1] >= 2);
+    let pair = product(&format!("{}{}", tokens("a"), tokens("b")));
+    means(&format!("<integer-ge>{pair}{}</integer-ge>", number(3)), |m| m[0] * m[1] >= 3);
+    let mixed = format!("<integer-ge>{nested}{}</integer-ge>", tokens("c"));
+    let problem = properties(&[&format!("<exists-path><finally>{mixed}</finally></exists-path>")]).unwrap();
+    assert_eq!(problem.properties()[0].goal, Goal::Unsupported(0), "6 (a - 1) b >= c");
 }
 
 #[test]
@@ -115,10 +126,10 @@ fn formulas_become_goals_of_their_kinds() {
     for (formula, expected) in [
         (few.clone(), ("ctl", Asked::Never)),
         (format!("<negation>{}</negation>", ef(&ef(&few))), ("ctl", Asked::Never)),
-        (format!("<conjunction>{}{}</conjunction>", ef(&few), ef(&few)), ("ctl", Asked::Never)),
-        (format!("<exists-path><next>{few}</next></exists-path>"), ("ctl", Asked::Never)),
-        (format!("<exists-path><globally>{few}</globally></exists-path>"), ("ltl", Asked::Exists)),
-        (format!("<negation><all-paths><finally>{few}</finally></all-paths></negation>"), ("ltl", Asked::Exists)),
+        (format!("<conjunction>{}{}</conjunction>", ef(&few), ef(&few)), ("ctl", Asked::Formula)),
+        (format!("<exists-path><next>{few}</next></exists-path>"), ("ctl", Asked::Formula)),
+        (format!("<exists-path><globally>{few}</globally></exists-path>"), ("ltl", Asked::Expected)),
+        (format!("<negation><all-paths><finally>{few}</finally></all-paths></negation>"), ("ltl", Asked::Expected)),
         (format!("<negation><exists-path>{until}</exists-path></negation>"), ("ltl", Asked::Never)),
         (format!("<all-paths>{until}</all-paths>"), ("ltl", Asked::Never)),
         ("<place-bound><place>a</place><place>b</place></place-bound>".to_owned(), ("bound", Asked::Never)),
@@ -318,4 +329,27 @@ proptest! {
             }
         }
     }
+}
+
+/// `A X p` is a formula about runs in a file of such formulas: then it is about the same marking where a run ends.
+#[test]
+fn the_file_says_whether_next_is_linear() {
+    let next = "<all-paths><next><false/></next></all-paths>";
+    let linear = "<all-paths><finally><globally><true/></globally></finally></all-paths>";
+    let branching = "<all-paths><next><exists-path><next><true/></next></exists-path></next></all-paths>";
+    let kind = |name: &str, id: &str, others: &[&str]| {
+        let other = |(i, f): (usize, &&str)| format!("<property><id>o{i}</id><formula>{f}</formula></property>");
+        let others: String = others.iter().enumerate().map(other).collect();
+        let first = format!("<property><id>{id}</id><formula>{next}</formula></property>");
+        let problem = asked(&format!("<property-set>{first}{others}</property-set>"), name).unwrap();
+        problem.properties()[0].goal.id()
+    };
+    assert_eq!(kind("CTLFireability.xml", "x", &[]), "ctl");
+    assert_eq!(kind("asked.xml", "x", &[]), "ctl");
+    assert_eq!(kind("LTL/asked.xml", "x", &[]), "ctl");
+    assert_eq!(kind("nets/LTLFireability.xml", "x", &[]), "ltl");
+    assert_eq!(kind("LTLCardinality-COL.xml", "x", &[branching]), "ltl");
+    assert_eq!(kind("asked.xml", "Net-PT-1-LTLCardinality-00", &[]), "ltl");
+    assert_eq!(kind("asked.xml", "x", &[linear]), "ltl");
+    assert_eq!(kind("asked.xml", "x", &[linear, branching]), "ctl");
 }

@@ -22,6 +22,8 @@ _WORDS = {
     # What an EF question asks for may be wanted or not, so that these have no colour of a verdict.
     "reachable": ("● REACHABLE", "ip-plain"),
     "unreachable": ("○ UNREACHABLE", "ip-plain"),
+    "holds": ("✓ HOLDS", "ip-safe"),
+    "fails": ("✗ FAILS", "ip-unsafe"),
 }
 # Answers that an outcome shows; and of the runs only the first ones.
 _MOST_ANSWERS = 100

@@ -37,7 +37,10 @@ use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse
 /// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`, `.net`), thread-transition systems (`.tts`),
 /// behavioral programs (`.rwb`, as JSON `.json`, or BPjs `.js`), circuits (`.aag`, `.aig`, `.btor2`), reactive C
 /// programs (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then give `--input-format`).
-/// Temporal properties are supported for reactive programs.
+///
+/// Questions: those of the model, and `--ask FORMULA`. About nets and thread-transition systems: formulas of
+/// computation tree logic (`AG EF p`), temporal formulas (`G F p`), largest values (`MAX p`), `LIVENESS` and the like.
+/// About programs: `EF phi`, `AG phi` and temporal formulas. About reactive programs: temporal formulas.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -51,7 +54,7 @@ const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
   10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` expects is unreachable
-  13 a temporal formula is violated, or a thread stays hot
+  13 a temporal formula or one of computation tree logic does not hold, or a thread stays hot
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 75 a process was lost (`cluster run`), 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`, `draw`), no run found (`draw`) or no `shutdown` (`lsp`),
@@ -275,9 +278,11 @@ pub(crate) struct QuestionArgs {
     /// are checked in addition to its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target", help_heading = QUESTION)]
     pub(crate) properties: Option<String>,
-    /// Check this instead of the model's own properties: `EF FORMULA`, `AG FORMULA` (repeatable)
+    /// Check this instead of the model's own properties: `EF phi`, `AG phi` or another formula (repeatable)
     ///
-    /// For reactive and behavioral programs also a temporal formula. A name may precede it: `NAME: FORMULA`
+    /// Nets, thread-transition systems: also formulas of CTL and LTL, `MAX p + q`, `LIVENESS` and others. Programs:
+    /// also temporal formulas without quantifiers. A name may precede it: `NAME: FORMULA`. The exit code is 0 if it
+    /// holds
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION)]
     pub(crate) ask: Vec<String>,
     /// Only runs of a program that are fair to this count for temporal formulas and hot threads (repeatable):

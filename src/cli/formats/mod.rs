@@ -62,6 +62,7 @@ fn verdict(property: &PropertyReport) -> String {
         (answer @ ("safe" | "reachable" | "unreachable"), _) => {
             format!("{} is {answer} ({})", property.id, property.engine)
         }
+        (answer @ ("holds" | "fails"), _) => format!("{} {answer} ({})", property.id, property.engine),
         ("unsafe", _) => {
             let length = property.evidence.as_ref().and_then(|e| e.length).unwrap_or(0);
             let steps = super::text::plural(length, super::report::step(property));

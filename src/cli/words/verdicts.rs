@@ -19,7 +19,21 @@ pub(super) const VERDICTS: &[Word] = &[
         "This is an answer, not a violation. In JSON, `answer` is `reachable`, and `verdict` is `unsafe`, as for a \
          property that the state must never be reached.",
     ),
-    word("unreachable", "What `EF` asks for cannot be reached: proven, and the proof is checked", ""),
+    word(
+        "unreachable",
+        "What `EF` asks for cannot be reached: proven, and the proof is checked",
+        "Exit code 12 if `--ask` expects it.",
+    ),
+    word(
+        "holds",
+        "The formula holds: it begins with `E` or `EX`, or joins several formulas with quantifiers",
+        "The evidence is checked. Exit code 0. If one run shows it, the report has this run.",
+    ),
+    word(
+        "fails",
+        "The formula does not hold: it begins with `E` or `EX`, or joins several formulas with quantifiers",
+        "The evidence is checked. Exit code 13.",
+    ),
     word(
         "unknown",
         "Neither proven nor violated, for the reason that is given",

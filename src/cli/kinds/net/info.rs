@@ -7,7 +7,7 @@ use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
 use impasse::model::families::Family;
 use impasse::model::{
-    Act, Asked, Claim, Families, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
+    Act, Asked, Claim, Families, Goal, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
 };
 use impasse::questions::targets;
 use num_bigint::{BigInt, BigUint};
@@ -138,7 +138,10 @@ fn goals(problem: &Problem, most: usize) {
     for property in problem.properties().iter().take(most) {
         let kind = problem.kind(property);
         let how = match property.asked {
-            Asked::Never => "must not be reachable",
+            _ if matches!(property.goal, Goal::Bound(_)) => "what is its largest value?",
+            Asked::Exists | Asked::Expected if property.goal.is_temporal() => "does some run satisfy it?",
+            _ if !property.goal.is_of_states() => "does it hold?",
+            Asked::Never | Asked::Formula => "must not be reachable",
             Asked::Exists | Asked::Expected => "is it reachable?",
             Asked::Always => "is it unreachable?",
         };

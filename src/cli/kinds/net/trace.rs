@@ -46,19 +46,25 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
     table.write(&mut out, &hidden, hidden_steps, detail);
     let why = match (lost, trace.repeats_from) {
         (true, _) => String::new(),
-        (_, Some(from)) => repeats(from, walker.step),
+        (_, Some(from)) => repeats(from, walker.step, does(problem, goal)),
         _ => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
     };
     Rendered { run: out, why }
 }
 
+/// Returns what a run to the goal does to the formula that the property asks.
+fn does(problem: &Problem, goal: Goal) -> &'static str {
+    let is_wanted = problem.properties().iter().any(|p| p.goal == goal && p.asked.is_exists());
+    if is_wanted { "satisfies" } else { "violates" }
+}
+
 /// Returns which steps of an infinite run repeat for ever.
-fn repeats(from: u64, steps: u64) -> String {
+fn repeats(from: u64, steps: u64, does: &str) -> String {
     let which = match (from + 1, steps) {
         (first, last) if first == last => format!("Step {first} repeats"),
         (first, last) => format!("The steps {first} to {last} repeat"),
     };
-    format!("    {which} for ever, and the run violates the formula.\n")
+    format!("    {which} for ever, and the run {does} the formula.\n")
 }
 
 /// Returns `place: old -> new` for each place that changed. `old` contains the old numbers of tokens.
@@ -83,11 +89,13 @@ pub(crate) fn why(
     let is_deadlock = problem.properties().iter().any(|p| p.goal == goal && p.is_deadlock());
     match problem.formula(goal).filter(|_| !is_deadlock) {
         Some(formula) => match reasons(stepper, formula, at, if detail.all { usize::MAX } else { CHANGED })[..] {
+            [] if does(problem, goal) == "satisfies" => format!("    {when}: every marking satisfies the formula.\n"),
             [] => format!("    {when}: every marking is a violation.\n"),
             ref reasons => format!("    {when}, {}.\n", long_list(reasons, detail)),
         },
         None if goal.is_temporal() => {
-            format!("    {when}, no transition is enabled. The run stays there for ever, and violates the formula.\n")
+            let does = does(problem, goal);
+            format!("    {when}, no transition is enabled. The run stays there for ever, and {does} the formula.\n")
         }
         None => deadlock(stepper, at, &when, detail),
     }
