@@ -57,7 +57,10 @@ impl<'a> Subject<'a> {
             Self::Threads(_) => NodeNames::from_iter([]),
             Self::Program(program) => {
                 let names = program.events().iter().enumerate();
-                names.map(|(e, name)| (Cow::Borrowed(name.as_str()), TransitionId::new(e))).collect()
+                let names = names.map(|(e, name)| (Cow::Borrowed(name.as_str()), TransitionId::new(e)));
+                // An event that no thread requests is never enabled.
+                let plain = program.declarations().iter().filter(|declared| declared.parameters.is_empty());
+                names.collect::<NodeNames<_>>().and_none(plain.map(|declared| declared.name.as_str()))
             }
         }
     }

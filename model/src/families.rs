@@ -119,6 +119,13 @@ impl<'a, T> NodeNames<'a, T> {
         names
     }
 
+    /// Adds names that stand for no node, unless they stand for one.
+    #[must_use]
+    pub fn and_none(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        names.into_iter().for_each(|name| _ = self.known.entry(Cow::Borrowed(name)).or_insert(Named::Family(&[])));
+        self
+    }
+
     /// Returns what the text stands for, or `None` if it stands for no node of the file.
     #[must_use]
     pub fn get(&self, text: &str) -> Option<Named<'a, T>>

@@ -17,6 +17,7 @@
 //! * If every thread is in a state marked final, it is a *proper end*, which violates nothing.
 //! * Otherwise it is a plain `deadlock`.
 
+use crate::declarations::{Declaration, Declarations};
 use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
@@ -117,6 +118,8 @@ pub struct Program {
     check: Vec<Goal>,
     /// The positions of the local states in the text.
     pub(crate) positions: Positions,
+    /// The declarations of events with data, if the text has some.
+    declarations: Declarations,
     /// For each thread, the states in which it may end: ascending, none of them bad. The list is empty if no
     /// thread has such a state.
     finals: Vec<Vec<LocalId>>,
@@ -186,7 +189,21 @@ impl Program {
             hot: Vec::new(),
             priorities: Vec::new(),
             positions: Positions::default(),
+            declarations: Declarations::default(),
         })
+    }
+
+    /// Sets the declarations of events, also of those that no thread requests.
+    #[must_use]
+    pub fn with_declarations(mut self, declarations: Vec<Declaration>) -> Self {
+        self.declarations = Declarations(declarations.into());
+        self
+    }
+
+    /// Returns the declarations of events, if the text has declarations of events with data.
+    #[must_use]
+    pub fn declarations(&self) -> &[Declaration] {
+        &self.declarations.0
     }
 
     /// Sets the states in which the threads may end, for each thread in order. Bad states in the list are

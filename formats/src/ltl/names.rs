@@ -180,13 +180,20 @@ impl<'a> ProgramNames<'a> {
         if let Some(event) = normal(name).and_then(|name| self.by_normal().get(&name).copied().flatten()) {
             return Some(vec![event]);
         }
-        let Some((declaration, wanted)) = arguments(name) else { return self.declared.get(name).cloned() };
+        let Some((declaration, wanted)) = arguments(name) else {
+            let is_declared = || self.program.declarations().iter().any(|declared| declared.name == name);
+            return self.declared.get(name).cloned().or_else(|| is_declared().then(Vec::new));
+        };
         let fits = |event: &&EventId| {
             let (_, given) = arguments(self.program.event_name(**event)).unwrap_or_default();
             given.len() == wanted.len() && given.iter().zip(&wanted).all(|(a, b)| *b == "*" || a == b)
         };
-        let events: Vec<EventId> = self.declared.get(declaration)?.iter().filter(fits).copied().collect();
-        if events.is_empty() { None } else { Some(events) }
+        let listed = self.declared.get(declaration).map_or(&[][..], Vec::as_slice);
+        let events: Vec<EventId> = listed.iter().filter(fits).copied().collect();
+        // An event that no thread requests never happens.
+        let is_declared =
+            || self.program.declarations().iter().any(|known| known.name == declaration && known.has(&wanted));
+        (!events.is_empty() || is_declared()).then_some(events)
     }
 
     fn by_normal(&self) -> &HashMap<String, Option<EventId>> {
@@ -207,7 +214,8 @@ impl<'a> ProgramNames<'a> {
             let thread = self.program.thread(*thread);
             thread.states.iter().map(|state| format!("{}.{}", thread.name, state.name)).collect::<Vec<_>>()
         });
-        let names = self.events.keys().copied().chain(self.declared.keys().copied());
+        let declarations = self.program.declarations().iter().map(|declared| declared.name.as_str());
+        let names = self.events.keys().copied().chain(self.declared.keys().copied()).chain(declarations);
         let near = match &states {
             Some(states) => suggest::nearest(name, states.iter().map(String::as_str)),
             None => suggest::nearest(name, names),

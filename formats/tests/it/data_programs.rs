@@ -2,7 +2,7 @@
 //! is refused.
 
 use crate::read_as;
-use impasse_formats::Error;
+use impasse_formats::{Error, Limits, ask};
 use model::{Goal, Program};
 use std::sync::Arc;
 
@@ -330,4 +330,29 @@ fn several_mistakes_are_reported_together() {
     let error = error(text);
     let lines: Vec<usize> = error.all().filter_map(|e| e.line_column()).map(|(line, _)| line).collect();
     assert_eq!(lines, [3, 4]);
+}
+
+/// An event that is declared, and that no thread requests, is known in formulas and never happens.
+#[test]
+fn declared_events_that_no_thread_requests_are_known() {
+    let text = "rwb 2 enum P { X, Y } event a, never, move(x: 0..4, by: P), e[3]\n\
+        thread T { body { loop { request a request move(2, X) } } }";
+    let problem = crate::read_as("t.rwb", text).unwrap().problem;
+    let asked = |question: &str| {
+        let mut problem = problem.clone();
+        ask(&mut problem, question, 1, &Limits::default()).map_err(|error| error.code())?;
+        Ok(problem.temporal().last().is_some_and(|formula| formula.letters().count() > 0))
+    };
+    for never in ["G !never", "G !enabled(never)", "F move(1, X)", "F move(*, Y)", "G !e[2]", "G !e"] {
+        assert_eq!(asked(never), Ok(false), "{never}");
+    }
+    for known in ["G !a", "F move(*, X)", "F move", "F move(2, X)"] {
+        assert_eq!(asked(known), Ok(true), "{known}");
+    }
+    for unknown in ["G !nevr", "F move(4, X)", "F move(2, Z)", "F move(2)", "G !e[3]", "G !never(1)"] {
+        assert_eq!(asked(unknown), Err("ltl::proposition"), "{unknown}");
+    }
+    let mut fair_problem = problem.clone();
+    assert!(impasse_formats::fair(&mut fair_problem, "event:never", &Limits::default()).is_ok());
+    assert!(ask(&mut fair_problem, "AG !FIREABLE(never)", 1, &Limits::default()).is_ok());
 }

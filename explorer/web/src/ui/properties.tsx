@@ -11,16 +11,18 @@ const LISTED = 300;
 /** Of more properties than this, the details are shown on demand. */
 const OPEN = 4;
 
-const MARKS: Record<string, string> = { safe: "✓", reachable: "✓", unsafe: "✗", unreachable: "✗", unknown: "?" };
+const GOOD = ["safe", "reachable", "holds"];
+const WRONG = ["unsafe", "unreachable", "fails"];
 
 function Badge(props: { report: PropertyReport | undefined; isRunning: boolean }) {
   if (props.isRunning) return <span class="badge running">running</span>;
   if (props.report === undefined) return <span class="badge none">not checked</span>;
   const { answer, reason } = props.report;
-  const kind = ["safe", "reachable"].includes(answer) ? "good" : answer === "unknown" ? "open" : "wrong";
+  const kind = GOOD.includes(answer) ? "good" : WRONG.includes(answer) ? "wrong" : "open";
+  const mark = { good: "✓", wrong: "✗", open: "?" }[kind];
   return (
     <span class={`badge ${kind}`} title={reason ?? undefined}>
-      <span aria-hidden="true">{MARKS[answer] ?? "?"} </span>
+      <span aria-hidden="true">{mark} </span>
       {answer}
     </span>
   );
@@ -33,7 +35,7 @@ export function Properties() {
   const all = [...store.model.properties, ...store.asked];
   const rank = (id: string) => {
     const answer = store.verdicts.get(id)?.report.answer;
-    return answer === undefined ? 2 : answer === "unknown" ? 1 : ["unsafe", "unreachable"].includes(answer) ? 0 : 3;
+    return answer === undefined ? 2 : answer === "unknown" ? 1 : WRONG.includes(answer) ? 0 : 3;
   };
   // What is wrong comes first, and what is proven last.
   const fitting = all.filter((p) => p.id.includes(filter)).sort((a, b) => rank(a.id) - rank(b.id));

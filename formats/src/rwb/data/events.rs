@@ -6,6 +6,7 @@ use super::parse::Res;
 use crate::behavior::Mention;
 use crate::codes;
 use crate::error::{Error, Span, Text};
+use model::{Declaration, Parameter};
 use std::rc::Rc;
 
 /// The largest number of events that one request lists.
@@ -46,6 +47,20 @@ impl Events {
             Ty::Bool => (value != 0).to_string(),
             Ty::Enum(number) => self.enums.get(number).and_then(named).unwrap_or_else(|| value.to_string()),
         }
+    }
+
+    /// Returns the declarations for questions.
+    pub(super) fn declarations(&self) -> Vec<Declaration> {
+        let values = |domain: &Domain| match domain.ty {
+            Ty::Int => Parameter::Numbers(domain.range),
+            Ty::Bool => Parameter::Names(["false", "true"].map(str::to_owned).to_vec()),
+            Ty::Enum(number) => Parameter::Names(self.enums.get(number).cloned().unwrap_or_default()),
+        };
+        let declaration = |declared: &Declared| Declaration {
+            name: declared.name.clone(),
+            parameters: declared.parameters.iter().map(values).collect(),
+        };
+        self.list.iter().map(declaration).collect()
     }
 
     /// Returns the name of an event with its data: `move(4,X)`, `e[0][2]`.

@@ -110,6 +110,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         .with_finals(explicit.finals)
         .with_hot(explicit.hot)
         .with_priorities(explicit.priorities)
+        .with_declarations(events.declarations())
         .with_positions(explicit.lines);
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
 }
