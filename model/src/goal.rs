@@ -325,12 +325,14 @@ pub struct Property {
 }
 
 impl Property {
-    /// Returns the word for this verdict (`safe`, `unsafe` or another one) in the words of the question: `reachable` or
-    /// `unreachable` for `EF phi`, `holds` or `fails` for other formulas that need not be true of all runs.
+    /// Returns the word for this verdict (`safe`, `unsafe` or another one) in the words of the question: `reachable`
+    /// or `unreachable` for `EF phi`, `holds` or `fails` for other formulas that need not be true of all runs,
+    /// `unbounded` for a sum without largest value.
     #[must_use]
     pub fn answer(&self, verdict: &'static str) -> &'static str {
         let is_formula = self.asked == Asked::Formula || (self.asked.is_exists() && self.goal.is_temporal());
         match (verdict, is_formula, self.asked.is_exists()) {
+            ("unsafe", ..) if matches!(self.goal, Goal::Bound(_)) => "unbounded",
             ("safe" | "unsafe", true, _) if self.holds(verdict == "safe") => "holds",
             ("safe" | "unsafe", true, _) => "fails",
             ("unsafe", false, true) => "reachable",

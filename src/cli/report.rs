@@ -519,6 +519,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         ("unreachable", _) => paint.red("UNREACHABLE"),
         ("holds", _) => paint.green("HOLDS"),
         ("fails", _) => paint.red("FAILS"),
+        ("unbounded", _) => paint.green("unbounded"),
         ("value", _) => paint.green(&property.value.as_ref().map_or_else(String::new, Value::to_string)),
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };

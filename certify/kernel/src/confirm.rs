@@ -202,6 +202,11 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
                 formula::asked(problem, goal, system.places())?;
             }
             let mut runs = net::Runs::new(problem, system, work)?;
+            if let Goal::Bound(id) = goal {
+                let Some(sum) = problem.sums().get(id.index()) else { return reject(format!("there is no {goal}")) };
+                let events = runs.grows(trace, sum, work)?;
+                return Ok((events, events));
+            }
             if goal.is_temporal() {
                 let events = temporal::replay(&mut runs, problem, trace, goal, work)?;
                 return Ok((events, events));

@@ -62,7 +62,7 @@ impl Answer {
     /// Returns true if what the property asks holds. `None` if it is not settled, or is a question for a number.
     #[must_use]
     pub fn holds(&self) -> Option<bool> {
-        let is_settled = self.value().is_none() && (self.is_safe() || self.is_unsafe());
+        let is_settled = !matches!(self.property.goal, Goal::Bound(_)) && (self.is_safe() || self.is_unsafe());
         is_settled.then(|| self.property.holds(self.is_safe()))
     }
 

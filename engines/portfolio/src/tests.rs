@@ -9,6 +9,7 @@ mod net_live;
 mod net_temporal;
 mod net_walks;
 mod plenty;
+mod pumped;
 mod saving;
 
 use super::*;

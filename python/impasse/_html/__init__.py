@@ -22,6 +22,7 @@ _WORDS = {
     # What an EF question asks for may be wanted or not, so that these have no colour of a verdict.
     "reachable": ("● REACHABLE", "ip-plain"),
     "unreachable": ("○ UNREACHABLE", "ip-plain"),
+    "unbounded": ("● UNBOUNDED", "ip-plain"),
     "holds": ("✓ HOLDS", "ip-safe"),
     "fails": ("✗ FAILS", "ip-unsafe"),
 }

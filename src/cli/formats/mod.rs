@@ -59,7 +59,7 @@ fn standing(property: &PropertyReport) -> Standing {
 /// Returns a sentence that says the same as the headline of the text report.
 fn verdict(property: &PropertyReport) -> String {
     match (property.answer, property.reason) {
-        (answer @ ("safe" | "reachable" | "unreachable"), _) => {
+        (answer @ ("safe" | "reachable" | "unreachable" | "unbounded"), _) => {
             format!("{} is {answer} ({})", property.id, property.engine)
         }
         (answer @ ("holds" | "fails"), _) => format!("{} {answer} ({})", property.id, property.engine),

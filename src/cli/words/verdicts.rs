@@ -35,6 +35,11 @@ pub(super) const VERDICTS: &[Word] = &[
         "The evidence is checked. Exit code 13.",
     ),
     word(
+        "unbounded",
+        "The sum has no largest value: the report shows a run with steps that can be repeated and add to the sum",
+        "The answer to `MAX`. In JSON, `answer` is `unbounded`, and `verdict` is `unsafe`.",
+    ),
+    word(
         "unknown",
         "Neither proven nor violated, for the reason that is given",
         "Exit code 30 to 33 or 130, depending on the reason.",

@@ -16,16 +16,25 @@
 //!    linear quantities are in intervals. Such a requirement holds in all passes from a to b if it holds in a
 //!    and in b.
 //!
-//! Therefore one pass is replayed, the changes of all further passes but the last are added at once, and the
+//! Therefore (2) one pass is replayed, the changes of all further passes but the last are added at once, and the
 //! last pass is replayed again with all checks.
+//!
+//! *Unbounded sums*:
+//!
+//! 3. Let a run lead to the marking m and then, by a word w, to the marking n. Let n have at least the tokens of m on
+//!    each place, and let the sum be greater in n than in m. If each transition of w only adds constants, leaves no
+//!    choice and has no upper bound in a guard, then the sum has no largest value. Proof: by induction w can be
+//!    repeated for ever. Before each pass there are at least the tokens of the pass before it, so the guards hold and
+//!    no count becomes negative. Each pass changes each place by the same constant. So each pass adds the same positive
+//!    number to the sum.
 
 use super::outcomes::{Group, possible};
 use super::rules::Rules;
 use super::{Marked, formula};
-use crate::trace::Semantics;
+use crate::trace::{Semantics, steps};
 use crate::work::Work;
-use crate::{Check, reject};
-use model::{Goal, Problem, Transition};
+use crate::{Check, Refusal, reject};
+use model::{Goal, Problem, Sum, Trace, Transition};
 use num_bigint::{BigUint, Sign};
 use num_traits::{ToPrimitive, Zero};
 
@@ -148,6 +157,41 @@ impl<'a> Runs<'a> {
     fn adds_constants(&self, t: u32) -> Check<bool> {
         let transition = self.known(t)?;
         Ok(self.rules.scatters_of(t as usize).is_empty() && transition.effects.iter().all(|e| e.delta().is_some()))
+    }
+
+    /// Replays a run and a word that can be repeated for ever, with a greater sum after each pass (3). Returns the
+    /// number of steps of both.
+    ///
+    /// # Errors
+    /// If the trace is no such run, or if a resource limit is exceeded.
+    pub fn grows(&mut self, trace: &Trace, sum: &Sum, work: &mut Work<'_>) -> Check<u64> {
+        let events = trace.len().ok_or(Refusal::ResourceLimit)?;
+        let Some(repeats_from) = trace.repeats_from.filter(|&from| from < events) else {
+            return reject("a run along which a sum grows for ever repeats, and this one does not");
+        };
+        let mut marking = self.start(&trace.start, work)?;
+        let mut before = None;
+        for (number, step) in (0..).zip(steps(trace)) {
+            if number == repeats_from {
+                before = Some(marking.clone());
+            }
+            if number >= repeats_from && !(self.adds_constants(step.event.0)? && self.known(step.event.0)?.is_plain()) {
+                return reject(format!("event number {} cannot be repeated with more tokens", number + 1));
+            }
+            let choice = step.choice.map(|choice| trace.choice(choice));
+            let taken = self.step(&mut marking, step.event.0, choice, work);
+            crate::within(taken, || format!("event number {}", number + 1))?;
+        }
+        let Some(before) = before else { return reject("the run does not come to where it repeats") };
+        work.spend(2 * marking.len() as u64)?;
+        if let Some(place) = (0..marking.len()).find(|&place| marking[place] < before[place]) {
+            return reject(format!("the steps that repeat take tokens from `{}`", self.system.name(place)));
+        }
+        let value = |marking: &[BigUint]| sum.iter().map(|(p, factor)| &marking[p.index()] * factor).sum::<BigUint>();
+        if value(&marking) <= value(&before) {
+            return reject("the sum does not grow");
+        }
+        Ok(events)
     }
 
     fn taken(&mut self, marking: &mut Vec<BigUint>, word: &[u32], work: &mut Work<'_>) -> Check<()> {

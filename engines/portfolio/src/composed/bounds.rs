@@ -3,7 +3,8 @@
 //! The state equation gives a value that the sum cannot exceed, by linear programming. Thresholds between the value in
 //! the initial marking and this one are goals: all of them if there are few, and otherwise some near both ends, with
 //! growing distances. The runs and proofs of the engines narrow the range from both sides. The answer is v if there is
-//! a run to v, and v + 1 is unreachable.
+//! a run to v, and v + 1 is unreachable. There is no largest value if a part of a run can be repeated for ever and
+//! adds to the sum: each run to a threshold is searched for such a part.
 
 use super::visited::Replay;
 use super::{Formulas, parts_of};
@@ -13,7 +14,7 @@ use analysis::invariants::Invariants;
 use analysis::invariants::equation::{Feasibility, System};
 use certify::Confirmed;
 use model::bound::at_least;
-use model::{Claim, Goal, Marked, Parts, PlaceId, Problem, Stop, Sum};
+use model::{Claim, Goal, Marked, Parts, PlaceId, Problem, Stop, Sum, Trace};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::collections::{BTreeMap, BTreeSet};
@@ -142,11 +143,14 @@ pub(super) struct Ladder {
     run: Option<(u64, Arc<Claim>)>,
     /// The least threshold with a proof that it is not reached.
     never: Option<u64>,
+    /// A run that shows that the sum has no largest value.
+    pump: Option<Trace>,
 }
 
 impl Ladder {
     pub(super) fn new(sum: &Sum, range: Range, formulas: &mut Formulas) -> Self {
-        let mut ladder = Self { sum: Arc::clone(sum), goals: BTreeMap::new(), range, run: None, never: None };
+        let mut ladder =
+            Self { sum: Arc::clone(sum), goals: BTreeMap::new(), range, run: None, never: None, pump: None };
         let Range { low, high } = range;
         let last = high.unwrap_or(low + FAR);
         // Both ends need evidence, too.
@@ -188,7 +192,10 @@ impl Ladder {
         }
     }
 
-    pub(super) fn reached(&mut self, part: Goal, claim: &Arc<Claim>) {
+    pub(super) fn reached(&mut self, part: Goal, claim: &Arc<Claim>, replay: Option<&Replay>) {
+        if let (Claim::Unsafe { trace, .. }, Some(replay), None) = (&**claim, replay, &self.pump) {
+            self.pump = replay.pump(trace, &self.sum);
+        }
         if let Some(threshold) = self.threshold(part)
             && self.run.as_ref().is_none_or(|(known, _)| *known < threshold)
         {
@@ -206,6 +213,12 @@ impl Ladder {
         how: &certify::Options,
         stop: &Stop,
     ) -> Option<(Arc<Claim>, Confirmed)> {
+        if let Some(trace) = self.pump.take() {
+            let claim = Claim::Unsafe { goal, trace, candidate: false };
+            let confirmed = certify::confirm(problems.1, &claim, how, stop);
+            debug_assert!(!matches!(confirmed, Err(certify::Refusal::Rejected(_))), "{confirmed:?}");
+            return confirmed.ok().map(|confirmed| (Arc::new(claim), confirmed));
+        }
         let low = self.run.as_ref().map_or(0, |(low, _)| *low);
         let is_empty = self.sum.is_empty();
         if !is_empty && self.never != Some(low + 1) {

@@ -275,7 +275,7 @@ impl<'p> Composer<'p> {
                     Some(Open::Branching(question)) if *is_safe => question.never(*goal, &self.constants),
                     Some(Open::Branching(question)) => question.visited(*goal, visited.as_ref()),
                     Some(Open::Bound(ladder)) if *is_safe => ladder.never(*goal),
-                    Some(Open::Bound(ladder)) => ladder.reached(*goal, claim),
+                    Some(Open::Bound(ladder)) => ladder.reached(*goal, claim, self.replay.as_ref()),
                     None => {}
                 }
             }

@@ -1,12 +1,16 @@
 //! Replays runs of a net or thread-transition system, to list the markings that they visit.
 
-use model::{Marked, Net, Problem, Trace, Vectors};
+use model::{EventId, Marked, Net, PlaceId, Problem, Sum, Trace, Vectors};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The longest run of which markings are listed.
 const LONGEST: u64 = 20_000;
+
+/// The longest run in which parts are looked for that can be repeated.
+const MOST_PUMPED: u64 = 300;
 
 /// A system in machine numbers.
 #[derive(Debug)]
@@ -74,6 +78,52 @@ impl Replay {
         self.is_single
     }
 
+    /// Returns a run with a last part that can be repeated for ever, with a greater sum after each pass, if the
+    /// beginning of this run is one. The kernel says why (`certify/kernel/src/net/runs.rs`, claim 3).
+    pub(super) fn pump(&self, trace: &Trace, sum: &Sum) -> Option<Trace> {
+        trace.len().filter(|length| self.is_single && *length <= MOST_PUMPED)?;
+        let value = |marking: &[u32]| {
+            let of = |(p, factor): &(PlaceId, BigUint)| BigUint::from(marking[p.index()]) * factor;
+            sum.iter().map(of).sum::<BigUint>()
+        };
+        let mut run = Trace::new(trace.start.clone());
+        let mut markings = vec![self.initial.clone()];
+        // The first marking from which only transitions fire that can be repeated.
+        let mut first = 0;
+        for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
+            let (event, choice) = (step.event, step.choice.map(|choice| trace.choice(choice)));
+            let marking = self.next(markings.last()?, event, choice)?;
+            run.push(event, choice.map(Box::from));
+            if choice.is_some() || !self.net.transitions()[event.index()].is_plain() {
+                first = markings.len();
+            } else {
+                let grows =
+                    |old: &&Vec<u32>| old.iter().zip(&marking).all(|(a, b)| a <= b) && value(old) < value(&marking);
+                if let Some(back) = markings[first..].iter().rev().position(|old| grows(&old)) {
+                    run.repeats_from = u64::try_from(markings.len() - 1 - back).ok();
+                    return Some(run);
+                }
+            }
+            markings.push(marking);
+        }
+        None
+    }
+
+    /// Returns the marking after a step.
+    fn next(&self, marking: &[u32], event: EventId, choice: Option<&[u32]>) -> Option<Vec<u32>> {
+        if let Some(choice) = choice {
+            let (shared, threads) = choice.split_first()?;
+            let shared = (0..self.shared).map(|place| u32::from(place == *shared));
+            return Some(shared.chain(threads.iter().copied()).collect());
+        }
+        let mut next = marking.to_vec();
+        for effect in &self.net.transitions().get(event.index())?.effects {
+            let sources = effect.sources.iter().map(|p| i128::from(marking[p.index()])).sum::<i128>();
+            next[effect.place.index()] = u32::try_from(sources.checked_add(effect.add.to_i128()?)?).ok()?;
+        }
+        Some(next)
+    }
+
     /// Returns the markings that a run visits. `None` if it is too long, if a number is too large, or if runs begin in
     /// different markings.
     pub(super) fn visited(&self, trace: &Trace) -> Option<Visited> {
@@ -83,27 +133,9 @@ impl Replay {
         let mut visited = Visited::new(self.initial.len());
         let mut marking = self.initial.clone();
         visited.add(&marking);
-        let mut next: Vec<(usize, u32)> = Vec::new();
-        for run in trace.runs() {
-            for step in (0..run.times).flat_map(|_| &run.word) {
-                if let Some(choice) = step.choice {
-                    let (shared, threads) = trace.choice(choice).split_first()?;
-                    marking.clear();
-                    marking.extend((0..self.shared).map(|place| u32::from(place == *shared)));
-                    marking.extend_from_slice(threads);
-                    visited.add(&marking);
-                    continue;
-                }
-                let transition = self.net.transitions().get(step.event.index())?;
-                next.clear();
-                for effect in &transition.effects {
-                    let sources = effect.sources.iter().map(|p| i128::from(marking[p.index()])).sum::<i128>();
-                    let tokens = sources.checked_add(effect.add.to_i128()?)?;
-                    next.push((effect.place.index(), u32::try_from(tokens).ok()?));
-                }
-                next.iter().for_each(|(place, tokens)| marking[*place] = *tokens);
-                visited.add(&marking);
-            }
+        for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
+            marking = self.next(&marking, step.event, step.choice.map(|choice| trace.choice(choice)))?;
+            visited.add(&marking);
         }
         Some(visited)
     }

@@ -11,7 +11,7 @@ const LISTED = 300;
 /** Of more properties than this, the details are shown on demand. */
 const OPEN = 4;
 
-const GOOD = ["safe", "reachable", "holds"];
+const GOOD = ["safe", "reachable", "holds", "unbounded", "value"];
 const WRONG = ["unsafe", "unreachable", "fails"];
 
 function Badge(props: { report: PropertyReport | undefined; isRunning: boolean }) {

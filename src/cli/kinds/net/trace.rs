@@ -46,7 +46,10 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
     table.write(&mut out, &hidden, hidden_steps, detail);
     let why = match (lost, trace.repeats_from) {
         (true, _) => String::new(),
-        (_, Some(from)) => repeats(from, walker.step, does(problem, goal)),
+        (_, Some(from)) => match goal {
+            Goal::Bound(_) => repeats(from, walker.step, "the sum is greater after each time"),
+            _ => repeats(from, walker.step, &format!("the run {} the formula", does(problem, goal))),
+        },
         _ => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
     };
     Rendered { run: out, why }
@@ -59,12 +62,12 @@ fn does(problem: &Problem, goal: Goal) -> &'static str {
 }
 
 /// Returns which steps of an infinite run repeat for ever.
-fn repeats(from: u64, steps: u64, does: &str) -> String {
+fn repeats(from: u64, steps: u64, what: &str) -> String {
     let which = match (from + 1, steps) {
         (first, last) if first == last => format!("Step {first} repeats"),
         (first, last) => format!("The steps {first} to {last} repeat"),
     };
-    format!("    {which} for ever, and the run {does} the formula.\n")
+    format!("    {which} for ever, and {what}.\n")
 }
 
 /// Returns `place: old -> new` for each place that changed. `old` contains the old numbers of tokens.
