@@ -43,8 +43,8 @@ fn the_kernel_alone_accepts_what_it_has_a_rule_for() {
     }
 }
 
-/// Answers to parts of a formula are no evidence for the kernel. So nothing may be made of them, and each formula has to
-/// be decided from evidence that the kernel accepts.
+/// Answers to parts of a formula are no evidence for the kernel. Each formula has to be decided from evidence that the
+/// kernel accepts.
 #[test]
 fn formulas_are_answered_for_the_kernel_alone_as_for_the_whole_checker() {
     let dir = scratch("kernel_only_formulas");
