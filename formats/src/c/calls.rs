@@ -48,18 +48,39 @@ impl<'a> Parser<'a> {
             Some(digits) => Some(self.label_number(digits.parse().ok(), span)?),
             None => None,
         };
+        // SV-COMP writes `error_7: {reach_error();abort();}`.
+        let is_braced = self.at.eat(Tok::OpenBrace)?;
         match self.at.tok {
             Tok::Name => {
                 let (callee, _) = self.at.name("an assertion")?;
                 if self.at.tok == Tok::Open && is_builtin(callee) {
-                    return self.builtin(callee, span, number);
+                    self.builtin(callee, span, number)?;
+                    return if is_braced { self.rest_of_error() } else { Ok(()) };
                 }
             }
+            _ if is_braced => {}
             Tok::Not | Tok::Number | Tok::Open => return self.assertion(number),
             _ => {}
         }
         let error = self.at.error(&codes::C_LABEL, span, "the label does not mark an assertion");
         Err(error.label("expected `assert(0);` after it").hint("labels are for errors: `error_7: assert(0);`"))
+    }
+
+    /// Parses what stands behind the call that stops the program, up to the `}` of its block: further such calls.
+    fn rest_of_error(&mut self) -> Res<()> {
+        while !self.at.eat(Tok::CloseBrace)? {
+            if self.at.eat(Tok::Semicolon)? {
+                continue;
+            }
+            if !matches!(self.at.slice(self.at.span), "abort" | "exit" | "__assert_fail" | "reach_error") {
+                return Err(self.at.unexpected("`abort();` or `}`"));
+            }
+            self.at.advance()?;
+            self.at.expect(Tok::Open, "`(`")?;
+            self.at.skip_arguments()?;
+            self.at.expect(Tok::Semicolon, "`;`")?;
+        }
+        Ok(())
     }
 
     fn label_number(&self, number: Option<u32>, span: Span) -> Res<u32> {

@@ -287,8 +287,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Skips `{ .. }`, the body of a built-in function.
-    fn skip_block(&mut self) -> Res<()> {
+    /// Skips `{ .. }`: the body of a built-in function, or of `main`.
+    pub(super) fn skip_block(&mut self) -> Res<()> {
         let mut depth = 0usize;
         loop {
             match self.at.tok {

@@ -4,6 +4,8 @@ use crate::codes;
 use crate::error::{Error, Text, printable};
 use crate::source::Limits;
 use logos::Logos;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A token kind; its text is in the source.
@@ -170,6 +172,8 @@ pub(super) struct Lexer<'a> {
     limits: &'a Limits,
     inner: logos::Lexer<'a, Tok>,
     heading: Heading,
+    /// The number of times that each word stands in the text. It is counted at the first macro.
+    words: OnceCell<HashMap<&'a str, usize>>,
 }
 
 impl<'a> Lexer<'a> {
@@ -177,7 +181,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn new(source: Text<'a>, start: usize, limits: &'a Limits) -> Self {
         let mut inner = Tok::lexer(source.text);
         inner.bump(start);
-        Self { source, limits, inner, heading: Heading::None }
+        Self { source, limits, inner, heading: Heading::None, words: OnceCell::new() }
     }
 
     /// Returns the last heading before the current token.
@@ -220,12 +224,25 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips preprocessor lines that do not change the program, and refuses all other preprocessor lines.
+    /// Skips preprocessor lines that do not change the program, and refuses all other preprocessor lines. A macro that
+    /// is not used changes nothing.
     fn directive(&self, span: Range<usize>) -> Result<(), Box<Error>> {
         let line = self.source.text[span.start + 1..span.end].trim_start();
         let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         if matches!(word, "include" | "pragma" | "line") || word.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(());
+        }
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let macro_name = line.strip_prefix("define").map(|rest| rest.trim_start().split(|c| !is_word(c)).next());
+        if let Some(name) = macro_name.flatten().filter(|name| !name.is_empty()) {
+            let words = self.words.get_or_init(|| {
+                let mut words = HashMap::new();
+                self.source.text.split(|c| !is_word(c)).for_each(|word| *words.entry(word).or_default() += 1);
+                words
+            });
+            if words.get(name) == Some(&1) {
+                return Ok(());
+            }
         }
         let message = format!("`#{}` is not part of the C subset", printable(word));
         let error = self.source.error(&codes::C_DIRECTIVE, span, message).label("no preprocessor runs here");

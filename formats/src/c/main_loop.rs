@@ -14,6 +14,10 @@ impl<'a> Parser<'a> {
         if self.entry.is_some() {
             return Err(self.twice(name, place));
         }
+        if self.defined == 0 && self.errors.any() {
+            // The function that `main` calls may be in the part with the error.
+            return self.skip_block();
+        }
         self.at.advance()?;
         self.reads = Reads::NotYet;
         while self.at.tok == Tok::Int {
@@ -84,14 +88,23 @@ impl<'a> Parser<'a> {
     /// Parses a loop that reads an input and calls the entry function. After the call it may only test and print
     /// the output.
     fn reading_loop(&mut self) -> Res<()> {
-        let mut accepted = None;
+        // The number of blocks that are open when the entry function is called.
+        let (mut accepted, mut open) = (None, 1);
         loop {
             match self.at.tok {
                 Tok::Semicolon => {
                     self.at.advance()?;
                 }
                 Tok::Int => self.local()?,
-                Tok::If => accepted = Some(self.filter()?),
+                Tok::If => {
+                    self.at.advance()?;
+                    self.at.expect(Tok::Open, "`(`")?;
+                    if self.scanned.is_some_and(|name| name == self.at.slice(self.at.span)) {
+                        open += usize::from(self.end_of_inputs()?);
+                    } else {
+                        accepted = Some(self.filter()?);
+                    }
+                }
                 Tok::Name => {
                     let (mut name, mut span) = self.at.name("a call")?;
                     if name == "scanf" && self.reads == Reads::NotYet {
@@ -114,7 +127,7 @@ impl<'a> Parser<'a> {
                     self.argument(name, span)?;
                     self.at.expect(Tok::Semicolon, "`;`")?;
                     self.entry = Some(Entry { name, place: span, accepted });
-                    return self.report();
+                    return self.report(open);
                 }
                 _ => return Err(self.not_here()),
             }
@@ -128,17 +141,82 @@ impl<'a> Parser<'a> {
         if name == "input" {
             self.names.set(name, Symbol::Input);
             if self.at.eat(Tok::Assign)? {
-                return self.nondet();
+                if self.at.tok == Tok::Name {
+                    return self.nondet();
+                }
+                // The value before the input is read.
+                self.constant()?;
             }
         } else {
             if self.names.get(name).is_some() {
                 return Err(self.twice(name, span));
             }
             self.locals.push(name);
+            if self.scan_result(name)? {
+                return Ok(());
+            }
             self.scalar(name, false, Heading::Outputs)?;
         }
         self.at.expect(Tok::Semicolon, "`;`")?;
         Ok(())
+    }
+
+    /// Parses `= scanf("%d", &input);` behind the declaration of a variable. Returns false if something else stands
+    /// there.
+    fn scan_result(&mut self, name: &'a str) -> Res<bool> {
+        let ahead = self.at.text.text[self.at.behind..].trim_start().strip_prefix('=').map(str::trim_start);
+        if !ahead.is_some_and(|text| text.starts_with("scanf")) || self.reads != Reads::NotYet {
+            return Ok(false);
+        }
+        self.at.expect(Tok::Assign, "`=`")?;
+        self.at.advance()?;
+        self.scanf()?;
+        self.scanned = Some(name);
+        Ok(true)
+    }
+
+    /// Parses the test of the result of `scanf` from this result on: `ret != 1) return 0;`, or
+    /// `ret == EOF) exit(0); else`. The program ends with its inputs. Returns true if the call stands in a block.
+    fn end_of_inputs(&mut self) -> Res<bool> {
+        self.at.advance()?;
+        let (operator, place) = (self.at.tok, self.at.span);
+        self.at.advance()?;
+        let number = match self.at.slice(self.at.span) {
+            "EOF" => self.at.advance().map(|_| -1)?,
+            _ => self.constant()?,
+        };
+        // One number was read. The test must fail.
+        let ends = match operator {
+            Tok::Ne => number == 1,
+            Tok::Eq => number != 1,
+            Tok::Lt => number <= 1,
+            Tok::Le => number < 1,
+            _ => false,
+        };
+        if !ends {
+            let error = self.at.error(&codes::C_MAIN, place, "a test of the result of `scanf`");
+            return Err(error.label("expected that it ends the program: `if (ret != 1) return 0;`"));
+        }
+        self.at.expect(Tok::Close, "`)`")?;
+        let braced = self.at.eat(Tok::OpenBrace)?;
+        match self.at.slice(self.at.span) {
+            "break" => self.at.advance().map(|_| ())?,
+            "return" => {
+                self.at.advance()?;
+                self.constant()?;
+            }
+            "exit" => {
+                self.at.advance()?;
+                self.at.expect(Tok::Open, "`(`")?;
+                self.at.skip_arguments()?;
+            }
+            _ => return Err(self.at.unexpected("`return 0;`, `exit(0);` or `break;`")),
+        }
+        self.at.expect(Tok::Semicolon, "`;`")?;
+        if braced {
+            self.at.expect(Tok::CloseBrace, "`}`")?;
+        }
+        Ok(self.at.eat(Tok::Else)? && self.at.eat(Tok::OpenBrace)?)
     }
 
     /// Parses `__VERIFIER_nondet_int();`, which reads the input.
@@ -176,14 +254,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parses `if ((input != 1) && (input != 2)) return -2;` and returns the inputs that the condition accepts.
+    /// Parses `if ((input != 1) && (input != 2)) return -2;` behind its first `(`, and returns the inputs that the
+    /// condition accepts.
     fn filter(&mut self) -> Res<Vec<i32>> {
         if self.reads != Reads::Done {
             return Err(self.not_here());
         }
-        self.at.advance()?;
         let mut letters = Vec::new();
-        self.at.expect(Tok::Open, "`(`")?;
         let mut open = 1usize;
         while open > 0 {
             while self.at.eat(Tok::Open)? {
@@ -230,9 +307,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips what `main` does with the output: it may test and print it. Consumes everything up to and including
-    /// the `}` of the loop.
-    fn report(&mut self) -> Res<()> {
-        let mut open = 1usize;
+    /// the `}` of the loop. `open` is the number of open blocks.
+    fn report(&mut self, mut open: usize) -> Res<()> {
         while open > 0 {
             match self.at.tok {
                 Tok::OpenBrace => open += 1,

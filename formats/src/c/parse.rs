@@ -89,12 +89,14 @@ pub(super) struct Parser<'a> {
     pub(super) headed: Vec<i32>,
     pub(super) compared: BTreeSet<i32>,
     pub(super) entry: Option<Entry<'a>>,
+    /// The variable of `main` with the result of `scanf`.
+    pub(super) scanned: Option<&'a str>,
     /// The functions and places that end the call as invalid. Only the entry function may do so.
     pub(super) assumes: Vec<(FunctionId, Span)>,
     pub(super) first_print: Option<Span>,
     /// True if a file with bodies has been read.
     has_more: bool,
-    errors: Errors,
+    pub(super) errors: Errors,
     /// Names in parts of the text with errors. Such a part may declare them, so they are not reported as
     /// unknown.
     pub(super) doubtful: HashSet<&'a str>,
@@ -168,6 +170,7 @@ impl<'a> Parser<'a> {
             headed: Vec::new(),
             compared: BTreeSet::new(),
             entry: None,
+            scanned: None,
             assumes: Vec::new(),
             first_print: None,
             has_more: false,
@@ -266,9 +269,9 @@ impl<'a> Parser<'a> {
         let function = Function { id: Some(id), returns, params: declared.params.or(params), is_defined: true };
         self.names.set(name, Symbol::Function(function));
         (self.function, self.returns, self.parameter) = (Some(id), returns, parameter);
+        self.defined += 1;
         let body = self.body()?;
         self.program.define(id, body);
-        self.defined += 1;
         (self.function, self.parameter) = (None, None);
         Ok(())
     }

@@ -46,7 +46,9 @@ const MAY_FOLLOW: [&Code; 8] = [
 /// Returns the error to show instead of `error`, the result of parsing.
 pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
     let is = |error: &Error, codes: &[&Code]| codes.iter().any(|code| code.code == error.code());
-    if !is(&error, &TOLD) && !is(&error, &MAY_FOLLOW) {
+    // The preprocessor does not remove what is outside of the subset, unless it chooses between parts of the text.
+    let is_directive = is(&error, &[&codes::C_DIRECTIVE]) && !has_conditions(text.text);
+    if !is(&error, &TOLD) && !is(&error, &MAY_FOLLOW) && !is_directive {
         return error;
     }
     let foreign = foreign(text.text);
@@ -66,6 +68,11 @@ pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
         }
         false => error,
     }
+}
+
+/// True if the preprocessor chooses between parts of the text.
+fn has_conditions(text: &str) -> bool {
+    text.lines().filter_map(|line| line.trim_start().strip_prefix('#')).any(|line| line.trim_start().starts_with("if"))
 }
 
 /// True if the loop that begins with this word is not an endless loop (`while (1)`, `for (;;)`).

@@ -8,6 +8,7 @@ mod btor2_errors;
 mod btor2_memories;
 mod btor2_solvers;
 mod c;
+mod c_forms;
 mod circuit_evidence;
 mod classes;
 mod codes;
