@@ -222,7 +222,7 @@ codes! {
         property!("<exists-path><finally><integer-le><integer-constant>two</integer-constant><tokens-count>\
          <place>p</place></tokens-count></integer-le></finally></exists-path>"), ASKED;
     MCC_ID "mcc::id" "Not a valid id of a property"
-        "Answers are given by id: a name of at most 1000 characters, without blanks and control characters."
+        "Answers are given by id: a name of at most 1000 characters. Blanks in it become `_`."
         "<property-set><property><id></id><formula><exists-path><finally><deadlock/></finally></exists-path>\
          </formula></property></property-set>", ASKED;
     MCC_DUPLICATE_ID "mcc::duplicate-id" "Two properties have one id"

@@ -13,4 +13,4 @@ mod formula;
 mod read;
 
 pub(crate) use formula::Reader as Formulas;
-pub(crate) use read::read_properties;
+pub(crate) use read::{id_of, read_properties};

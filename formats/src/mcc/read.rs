@@ -22,7 +22,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     let mut xml = Xml::new(source, limits)?;
     let mut questions = Questions::new(xml.text, Subject::Net(&net), limits);
     let mut reader = Reader::new(&net);
-    let mut ids: HashSet<String> = HashSet::new();
+    let (mut names, mut ids): (HashSet<String>, HashSet<String>) = Default::default();
     let (mut written, mut warnings) = (Vec::new(), Vec::new());
     let root = xml.expect_open("the element `property-set`")?;
     if root.name != "property-set" {
@@ -34,11 +34,12 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
         if tag.name != "property" {
             return Err(unknown(&xml, &tag, "property"));
         }
-        let (id, formula) = property(&mut xml, &mut reader, &tag)?;
-        if !ids.insert(id.clone()) {
-            let message = format!("a second property `{}`", printable(&id));
+        let (name, formula) = property(&mut xml, &mut reader, &tag)?;
+        if !names.insert(name.clone()) {
+            let message = format!("a second property `{}`", printable(&name));
             return Err(xml.text.error(&codes::MCC_DUPLICATE_ID, tag.span, message).label("again here"));
         }
+        let id = id_of(&name, &mut ids);
         written.push((id, tag.span, formula));
     }
     match xml.next()? {
@@ -78,12 +79,15 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
         match child.name {
             "id" if id.is_none() => {
                 let (name, span) = xml.content(&child)?;
-                if name.is_empty() || name.len() > xml.limits.name_length || name.contains(improper) {
-                    let message =
-                        if name.is_empty() { "the id of a property is empty" } else { "not a valid id of a property" };
+                if name.is_empty() || name.len() > xml.limits.name_length {
+                    let message = if name.is_empty() {
+                        "the id of a property is empty"
+                    } else {
+                        "the id of a property is too long"
+                    };
                     let most = xml.limits.name_length;
                     let error = xml.text.error(&codes::MCC_ID, span, message);
-                    return Err(error.label(format!("expected a name of 1 to {most} characters, without blanks")));
+                    return Err(error.label(format!("expected a name of 1 to {most} characters")));
                 }
                 id = Some(name.into_owned());
             }
@@ -110,10 +114,17 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
     }
 }
 
-/// True for a character that ids must not contain. Answers are printed as `FORMULA id TRUE ..`, where a blank in
-/// the id would change the meaning.
-fn improper(c: char) -> bool {
-    c.is_control() || c.is_whitespace()
+/// Returns an id for a property: its name with `_` for blanks, and different from all ids before. TAPAAL's names have
+/// blanks. Answers are printed as `FORMULA id TRUE ..`, where a blank in the id would change the meaning.
+pub(crate) fn id_of(name: &str, ids: &mut HashSet<String>) -> String {
+    let plain: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    let mut id = plain.clone();
+    let mut number = 2usize;
+    while !ids.insert(id.clone()) {
+        id = format!("{plain}-{number}");
+        number += 1;
+    }
+    id
 }
 
 fn unknown<'a>(xml: &Xml<'a>, tag: &Tag<'a>, expected: &str) -> Box<Error> {

@@ -202,7 +202,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an element in the notation of coloured nets, which TAPAAL also writes for black tokens. Returns the
-    /// number of black tokens, if the element contains any, and refuses every other colour.
+    /// number of black tokens, if the element contains any. Every other colour is an error, after which the file is read
+    /// again as a coloured net.
     pub(super) fn dots(&mut self, label: &Tag<'a>, what: What<'_>) -> Res<Option<BigUint>> {
         let outside = self.xml.depth() - 1;
         let (mut number, mut sum, mut dots) = (None, BigUint::zero(), 0usize);
@@ -214,14 +215,15 @@ impl<'a> Reader<'a> {
                     true
                 }
                 "structure" | "declarations" | "subterm" | "positive" | "numberof" | "add" | "dot" => true,
+                "useroperator" if !is_dot(&self.xml.required(&tag, "declaration")?) => false,
                 "namedsort" => {
                     let around = self.xml.depth() - 1;
                     let inner = self.xml.child()?;
                     self.xml.skip_to(around)?;
                     inner.is_some_and(|t| t.name == "dot")
                 }
-                "usersort" => self.xml.required(&tag, "declaration")?.eq_ignore_ascii_case("dot"),
-                "dotconstant" => {
+                "usersort" => is_dot(&self.xml.required(&tag, "declaration")?),
+                "dotconstant" | "useroperator" | "all" => {
                     sum += number.take().unwrap_or_else(|| BigUint::from(1u8));
                     dots += 1;
                     true
@@ -235,12 +237,18 @@ impl<'a> Reader<'a> {
                 _ => false,
             };
             if !fine {
+                self.has_colours = true;
                 let message =
                     format!("{what}: `{}` in `{}` is for colours", printable(tag.name), printable(label.name));
                 let error = self.error(&codes::PNML_COLOUR, &tag, message);
-                return Err(error.label("tokens with colours are not supported").hint("unfold the net in TAPAAL"));
+                return Err(error.label("not about black tokens"));
             }
         }
         Ok((dots > 0).then_some(sum))
     }
+}
+
+/// True if a declaration is that of black tokens. TAPAAL gives their sort and their only colour this name.
+pub(super) fn is_dot(declaration: &str) -> bool {
+    declaration.eq_ignore_ascii_case("dot")
 }

@@ -16,6 +16,8 @@ use num_traits::Zero;
 struct Said<'a> {
     kind: Option<ArcKind>,
     weight: Option<BigUint>,
+    /// True if the weight is that of an element.
+    is_element: bool,
     /// An inscription without a number.
     silent: Option<Tag<'a>>,
     /// The type in pm4py's notation.
@@ -37,6 +39,10 @@ impl<'a> Reader<'a> {
         let mut said = self.arc_attributes(tag, &attributes, what)?;
         self.arc_elements(&mut said, what)?;
         let coloured = said.coloured.take().flatten();
+        // In coloured nets, TAPAAL reads the expression and not this attribute.
+        if coloured.is_some() && !said.is_element && said.kind != Some(ArcKind::Inhibitor) {
+            said.weight = None;
+        }
         let (kind, weight) = self.arc_meaning(tag, said, what)?;
         if let Some(colours) = &mut self.colours {
             colours.arcs.push(coloured);
@@ -66,7 +72,7 @@ impl<'a> Reader<'a> {
         if let Some(inscription) = attribute(attributes, "inscription") {
             self.inscription(tag, inscription, what)?;
         }
-        Ok(Said { kind, weight, silent: None, special: None, dots: None, coloured: None })
+        Ok(Said { kind, weight, is_element: false, silent: None, special: None, dots: None, coloured: None })
     }
 
     fn arc_elements(&mut self, said: &mut Said<'a>, what: What<'_>) -> Res<()> {
@@ -79,7 +85,7 @@ impl<'a> Reader<'a> {
                         let message = format!("{what}: `inscription` says {number}, the attribute `weight` {weight}");
                         return Err(self.error(&codes::PNML_WEIGHT, &child, message).label("they differ"));
                     }
-                    (Some(number), _) => said.weight = Some(number),
+                    (Some(number), _) => (said.weight, said.is_element) = (Some(number), true),
                     (None, None) => said.silent = Some(child),
                     (None, Some(_)) => {}
                 },

@@ -7,6 +7,7 @@
 
 mod arcs;
 mod colour;
+mod kind;
 mod known;
 mod labels;
 mod links;
@@ -33,7 +34,7 @@ pub(crate) const FORMAT: Format = Format {
 pub(crate) const TAPN: Format = Format {
     name: "tapn",
     extensions: &["tapn"],
-    doc: "Petri nets of TAPAAL: components with shared nodes, without time, games and colours.",
+    doc: "Petri nets of TAPAAL: components with shared nodes, without time and games.",
     read: Some(read::read_tapn),
     write: None,
     says_goals: false,

@@ -1,12 +1,13 @@
 //! Reader for the places and transitions of a PNML file.
 
-use super::colour::Label;
+use super::colour::{Colours, Label};
 use super::known;
 use super::labels::What;
 use super::nodes::Node;
 use super::read::{Reader, Res, attribute, span};
 use crate::codes;
 use crate::digits::natural;
+use crate::error::printable;
 use crate::xml::{Attributes, Piece, Tag};
 use model::{Place, PlaceId, Range, TransitionId};
 use num_bigint::BigUint;
@@ -22,6 +23,9 @@ impl<'a> Reader<'a> {
         let key = self.scoped(id.clone());
         if let Some(shared) = self.shared_place(&called, &id) {
             self.shared_marking(tag, shared, &marking);
+            if let Some(colours) = &mut self.colours {
+                colours.drop_place();
+            }
             return self.nodes.node(self.xml.text, key, Node::Place(shared), span(tag));
         }
         let place = Node::Place(PlaceId::new(self.places.len()));
@@ -52,11 +56,12 @@ impl<'a> Reader<'a> {
             None => None,
         };
         // TAPAAL writes the tokens twice, as an attribute and as an expression.
-        let mut dots = None;
+        let (mut dots, mut is_element) = (None, false);
         while let Some(child) = self.named_child(known, what, &mut called)? {
             match child.name {
                 "initialMarking" if marking.is_some() => return Err(self.twice(&child)),
                 "initialMarking" => {
+                    is_element = true;
                     marking = Some(self.number(&child, &codes::PNML_NUMBER)?.unwrap_or_default());
                 }
                 "type" | "hlinitialMarking" if self.colours.is_some() => {
@@ -70,6 +75,10 @@ impl<'a> Reader<'a> {
                     self.dots(&child, what)?;
                 }
             }
+        }
+        // In coloured nets, this attribute of TAPAAL counts the tokens of the expression.
+        if !is_element && self.colours.as_ref().is_some_and(Colours::has_marking) {
+            marking = None;
         }
         let said = dots.as_ref().map(|(dots, _)| dots.clone());
         let marking = marking.or(said).unwrap_or_default();
@@ -123,12 +132,14 @@ impl<'a> Reader<'a> {
                 "priority" => priority = Some(self.value(&child, what)?),
                 "condition" if condition.is_some() => return Err(self.twice(&child)),
                 "condition" => condition = Some(self.condition(&child, what)?),
+                "placeHolder" => self.place_holder(what)?,
                 _ => self.delay(&child, what)?,
             }
         }
         self.order.note(&id, timed, priority, span(tag));
         let key = self.scoped(id.clone());
         if let Some(shared) = self.shared_transition(&called, &id) {
+            self.shared_condition(tag, shared, condition.flatten())?;
             return self.nodes.node(self.xml.text, key, Node::Transition(shared), span(tag));
         }
         let transition = Node::Transition(TransitionId::new(self.transitions.len()));
@@ -147,8 +158,16 @@ impl<'a> Reader<'a> {
         if self.colours.is_some() {
             return self.term(tag);
         }
+        self.has_colours = true;
         let message = format!("{what}: `condition` may change what the net does");
-        Err(self.error(&codes::PNML_ELEMENT, tag, message).label("only symmetric nets have conditions"))
+        Err(self.error(&codes::PNML_ELEMENT, tag, message).label("only nets with colours have conditions"))
+    }
+
+    /// Reads the element that TAPAAL writes where a transition has no condition. Refuses an element inside.
+    fn place_holder(&mut self, what: What<'_>) -> Res<()> {
+        let Some(inner) = self.xml.child()? else { return Ok(()) };
+        let message = format!("{what}: `{}` in `placeHolder`", printable(inner.name));
+        Err(self.error(&codes::PNML_ELEMENT, &inner, message).label("expected nothing inside"))
     }
 
     fn transition_child(&mut self, what: What<'_>, called: &mut String) -> Res<Option<Tag<'a>>> {

@@ -23,15 +23,29 @@ pub(super) type Res<T> = Result<T, Box<Error>>;
 const WARNINGS: usize = 10;
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
-    Reader::new(&in_utf8(source), limits, None)?.read()
+    read_by_content(&in_utf8(source), limits, None)
 }
 
 /// Reads a file of TAPAAL: several components, joined as TAPAAL joins them, and its queries.
 pub(super) fn read_tapn(source: &Source, limits: &Limits) -> Res<Read> {
     let source = in_utf8(source);
-    let mut read = Reader::new(&source, limits, Some(Tapaal::default()))?.read()?;
+    let mut read = read_by_content(&source, limits, Some(Tapaal::default()))?;
     tapaal::queries(&source, limits, &mut read)?;
     Ok(read)
+}
+
+/// Reads a file as a net of black tokens. If colours are found, the file is read again as a coloured net: TAPAAL gives
+/// nets with and without colours the same type.
+fn read_by_content(source: &Source, limits: &Limits, tapaal: Option<Tapaal>) -> Res<Read> {
+    let mut reader = Reader::new(source, limits, tapaal.clone())?;
+    match reader.read() {
+        Err(_) if reader.has_colours && reader.colours.is_none() => {
+            let mut reader = Reader::new(source, limits, tapaal)?;
+            reader.colours = Some(Colours::default());
+            reader.read()
+        }
+        other => other,
+    }
 }
 
 pub(super) struct Reader<'a> {
@@ -55,6 +69,8 @@ pub(super) struct Reader<'a> {
     pub(super) tapaal: Option<Tapaal>,
     /// The terms of a coloured net; `None` for other nets.
     pub(super) colours: Option<Colours<'a>>,
+    /// True if the file has colours, or conditions.
+    pub(super) has_colours: bool,
     /// The number of elements in terms so far.
     pub(super) parts: usize,
     warnings: Vec<Error>,
@@ -78,26 +94,27 @@ impl<'a> Reader<'a> {
             class: None,
             tapaal,
             colours: None,
+            has_colours: false,
             parts: 0,
             warnings: Vec::new(),
             more: Vec::new(),
         })
     }
 
-    fn read(mut self) -> Res<Read> {
+    fn read(&mut self) -> Res<Read> {
         self.file()?;
         self.order.check(self.xml.text)?;
         let net = match self.colours.take() {
             Some(colours) => self.coloured(&colours)?,
             None => self.black()?,
         };
-        for (code, count) in self.more {
+        for (code, count) in std::mem::take(&mut self.more) {
             let message = format!("{count} more warnings like these");
             let code = codes::find(code).unwrap_or(&codes::PNML_NOT_READ);
             self.warnings.push(*Error::whole(code, self.xml.text.name, message).warning());
         }
         let problem = Problem::of_net(sync::Arc::new(net));
-        Ok(Read { problem, warnings: self.warnings })
+        Ok(Read { problem, warnings: std::mem::take(&mut self.warnings) })
     }
 
     /// Returns the net of a coloured file.
@@ -109,13 +126,19 @@ impl<'a> Reader<'a> {
             let message = "final markings and operators of WoPeD in a coloured net";
             return Err(text.error(&codes::PNML_ELEMENT, span.range(), message).label("not supported"));
         }
-        let resolved = self.nodes.resolve(text)?;
+        let nodes = std::mem::take(&mut self.nodes);
+        let resolved = nodes.resolve(text)?;
+        let mut names = std::mem::take(&mut self.transitions);
+        let mut kept = vec![self.tapaal.is_none(); names.len()];
+        for arc in &self.arcs {
+            kept[arcs::link(text, &resolved, arc)?.transition.index()] = true;
+        }
+        self.drop_orphans(&mut names, String::as_str, &kept);
+        let transitions = names.into_iter().zip(std::mem::take(&mut self.transitions_called)).collect();
         let initial = self.places.iter().map(|place| place.initial.at_least.clone()).collect();
         let names = std::mem::take(&mut self.places).into_iter().map(|place| place.name);
         let places = names.zip(std::mem::take(&mut self.places_called)).collect();
-        let called = std::mem::take(&mut self.transitions_called);
-        let transitions = std::mem::take(&mut self.transitions).into_iter().zip(called).collect();
-        let plain = colour::Plain { text, resolved: &resolved, arcs: &self.arcs, initial, places, transitions };
+        let plain = colour::Plain { text, resolved: &resolved, arcs: &self.arcs, initial, places, transitions, kept };
         colour::net(plain, colours, self.xml.limits)
     }
 
@@ -131,7 +154,7 @@ impl<'a> Reader<'a> {
         built.never.into_iter().for_each(|warning| self.warn(warning));
         if self.tapaal.is_some() {
             let linked: Vec<bool> = built.ends.iter().map(|ends| *ends != [0, 0]).collect();
-            self.drop_orphans(&mut built.transitions, &linked);
+            self.drop_orphans(&mut built.transitions, |transition| &transition.name, &linked);
         }
         let invalid =
             |e: model::net::InvalidNet| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string()));
@@ -236,29 +259,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn check_type(&mut self, tag: &Tag<'a>, kind: Option<&str>) -> Res<()> {
-        let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
-            let warning = self.error(&codes::PNML_NO_TYPE, tag, "the net has no type").warning();
-            let warning = warning.label("read as a place/transition net");
-            self.warn(*warning.hint(format!("expected type=\"{PLACE_TRANSITION}\"")));
-            return Ok(());
-        };
-        if is_place_transition(kind) {
-            return Ok(());
-        }
-        if is_coloured(kind) && self.tapaal.is_none() {
-            self.colours = Some(Colours::default());
-            return Ok(());
-        }
-        if is_coloured(kind) {
-            let error = self.error(&codes::PNML_COLOUR, tag, "the net has tokens with colours").label("of this type");
-            return Err(error.hint("unfold the net in TAPAAL"));
-        }
-        let message = format!("the net is not a place/transition or symmetric net but of type `{}`", printable(kind));
-        let error = self.error(&codes::PNML_TYPE, tag, message).label("of this type");
-        Err(error.hint(format!("expected {PLACE_TRANSITION} or {SYMMETRIC}")))
-    }
-
     /// Returns the attribute `name`: the id of a node, or a reference to one. Refuses empty and too long ids.
     pub(super) fn id(&self, tag: &Tag<'a>, attributes: &Attributes<'a>, name: &str) -> Res<Cow<'a, str>> {
         let Some(id) = attribute(attributes, name).filter(|id| !id.is_empty()) else {
@@ -353,26 +353,4 @@ pub(super) fn attribute<'v>(attributes: &'v Attributes<'_>, name: &str) -> Optio
 
 pub(super) fn span(tag: &Tag<'_>) -> Span {
     Span::new(tag.span.clone())
-}
-
-/// The type of place/transition nets in the standard.
-pub(super) const PLACE_TRANSITION: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
-
-/// The type of symmetric nets in the standard.
-const SYMMETRIC: &str = "http://www.pnml.org/version-2009/grammar/symmetricnet";
-
-/// True if `kind` is a type of nets with colours: symmetric nets, and place/transition nets in their notation.
-fn is_coloured(kind: &str) -> bool {
-    matches!(kind.trim().rsplit('/').next(), Some("symmetricnet" | "pt-hlpng"))
-}
-
-/// True if `kind` is a type of place/transition nets: the current type, or a type that older tools write. The
-/// type of the PNML core model, which pm4py writes, is accepted, too. Tina's time nets are accepted, because
-/// delays with an effect are refused elsewhere.
-fn is_place_transition(kind: &str) -> bool {
-    let last = kind.trim().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    let known =
-        ["ptnet", "ptnetb", "pnmlcoremodel", "basicpnml", "tpn", "inhibitorptnet", "resetptnet", "resetinhibitorptnet"];
-    let last = last.strip_suffix(".pntd").or_else(|| last.strip_suffix(".rng")).unwrap_or(&last);
-    known.contains(&last) || kind.trim().eq_ignore_ascii_case("P/T net")
 }

@@ -3,35 +3,36 @@
 //! Components are joined as TAPAAL's `TAPNComposer` joins them before verification. Components that are not
 //! active are left out. A shared place is one place. A shared transition is one transition with the arcs of all
 //! components. Transitions without arcs are left out. Nodes of a component are called `Component.node`, as in
-//! TAPAAL's queries. Time, games and colours are refused; intervals and invariants that are always satisfied are
-//! accepted.
+//! TAPAAL's queries. Time and games are refused; intervals and invariants that are always satisfied are accepted.
 
+use super::colour::Label;
 use super::known;
 use super::labels::What;
-use super::read::{Reader, Res, attribute};
+use super::read::{Reader, Res, attribute, span};
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
-use crate::mcc::Formulas;
+use crate::mcc::{self, Formulas};
 use crate::reach::{Questions, net_of};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::subject::Subject;
 use crate::xml::{Tag, Xml};
-use model::{Place, PlaceId, Range, Transition, TransitionId};
+use model::{Place, PlaceId, Range, TransitionId};
 use num_bigint::BigUint;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// The declarations before the components, and the current component.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Tapaal {
     /// The name of the current component.
     component: String,
     components: usize,
     places: HashMap<String, PlaceId>,
     transitions: HashMap<String, TransitionId>,
-    constants: HashMap<String, BigUint>,
+    /// The values of constants. `None` for a list of values, and for a number of a stochastic net.
+    constants: HashMap<String, Option<BigUint>>,
 }
 
 impl<'a> Reader<'a> {
@@ -78,7 +79,9 @@ impl<'a> Reader<'a> {
     fn constant(&mut self, tag: &Tag<'a>) -> Res<()> {
         let name = self.xml.required(tag, "name")?.into_owned();
         let value = self.xml.required(tag, "value")?;
-        let value = natural(self.xml.text, self.xml.limits, &codes::PNML_COMPONENT, &value, tag.span.clone())?;
+        let is_other = value.contains(',') || self.xml.attribute(tag, "type")?.is_some_and(|kind| kind == "real");
+        let number = || natural(self.xml.text, self.xml.limits, &codes::PNML_COMPONENT, &value, tag.span.clone());
+        let value = if is_other { None } else { Some(number()?) };
         if let Some(tapaal) = &mut self.tapaal {
             tapaal.constants.insert(name, value);
         }
@@ -95,6 +98,9 @@ impl<'a> Reader<'a> {
         let number = PlaceId::new(self.places.len());
         self.places.push(Place { name: name.clone(), initial: Range::exactly(marking) });
         self.places_called.push(String::new());
+        if let Some(colours) = &mut self.colours {
+            colours.complete_place(span(tag));
+        }
         let known = self.tapaal.as_mut().and_then(|tapaal| tapaal.places.insert(name.clone(), number));
         if known.is_some() { Err(self.shared_twice(tag, &name)) } else { Ok(()) }
     }
@@ -110,6 +116,9 @@ impl<'a> Reader<'a> {
         let number = TransitionId::new(self.transitions.len());
         self.transitions.push(name.clone());
         self.transitions_called.push(String::new());
+        if let Some(colours) = &mut self.colours {
+            colours.transitions.push((None, span(tag)));
+        }
         let known = self.tapaal.as_mut().and_then(|tapaal| tapaal.transitions.insert(name.clone(), number));
         if known.is_some() { Err(self.shared_twice(tag, &name)) } else { Ok(()) }
     }
@@ -168,26 +177,43 @@ impl<'a> Reader<'a> {
         self.tapaal.as_ref()?.transitions.get(name).copied()
     }
 
+    /// Adds the condition of a component's transition to that of the shared transition. TAPAAL writes the same condition
+    /// in all components.
+    pub(super) fn shared_condition(&mut self, tag: &Tag<'a>, shared: TransitionId, condition: Label<'a>) -> Res<()> {
+        let shared = self.colours.as_mut().and_then(|colours| colours.transitions.get_mut(shared.index()));
+        match (shared, condition) {
+            (Some((known @ None, _)), condition) => *known = condition,
+            (Some((Some(known), _)), Some(other)) if !known.is_like(&other) => {
+                let error = self.error(&codes::PNML_COMPONENT, tag, "a shared transition with several conditions");
+                return Err(error.label("its condition is another one in a component before"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Parses a weight: a number, or the name of a constant.
     pub(super) fn weight_called(&self, tag: &Tag<'a>, text: &str) -> Res<BigUint> {
         match self.tapaal.as_ref().and_then(|tapaal| tapaal.constants.get(text)) {
-            Some(constant) => Ok(constant.clone()),
+            Some(Some(constant)) => Ok(constant.clone()),
+            Some(None) => {
+                let message = format!("the constant `{}` is not one natural number", printable(text));
+                Err(self.error(&codes::PNML_WEIGHT, tag, message).label("used as a weight here"))
+            }
             None => natural(self.xml.text, self.xml.limits, &codes::PNML_WEIGHT, text, tag.span.clone()),
         }
     }
 
     /// Completes a TAPAAL file: removes transitions without arcs. If there are several components, clears the
     /// displayed names, so that nodes are shown by their full names.
-    pub(super) fn drop_orphans(&mut self, transitions: &mut Vec<Transition>, linked: &[bool]) {
-        for (t, _) in linked.iter().enumerate().filter(|(_, linked)| !**linked) {
-            let message = format!("the transition `{}` has no arcs", printable(&transitions[t].name));
+    pub(super) fn drop_orphans<T>(&mut self, transitions: &mut Vec<T>, name: impl Fn(&T) -> &str, linked: &[bool]) {
+        for (transition, _) in transitions.iter().zip(linked).filter(|(_, linked)| !**linked) {
+            let message = format!("the transition `{}` has no arcs", printable(name(transition)));
             let warning = Error::whole(&codes::PNML_NOT_READ, self.xml.text.name, message).warning();
             self.warn(*warning.hint("it is left out, as TAPAAL leaves it out"));
         }
-        let mut keep = linked.iter();
-        transitions.retain(|_| keep.next() == Some(&true));
-        let mut keep = linked.iter();
-        self.transitions_called.retain(|_| keep.next() == Some(&true));
+        retain(transitions, linked);
+        retain(&mut self.transitions_called, linked);
         if self.tapaal.as_ref().is_some_and(|tapaal| tapaal.components > 1) {
             self.places_called.iter_mut().chain(&mut self.transitions_called).for_each(String::clear);
         }
@@ -204,6 +230,12 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Keeps the elements of a list for which the other list is true.
+pub(super) fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    list.retain(|_| keep.next() == Some(&true));
+}
+
 /// Reads the reachability queries in XML, and warns about all other queries.
 pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<()> {
     let net = net_of(&read.problem, &source.name, "queries")?;
@@ -216,7 +248,7 @@ pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<
         let outside = xml.depth() - 1;
         if tag.name == "query" {
             let name = xml.attribute(&tag, "name")?.unwrap_or(Cow::Borrowed("query"));
-            let id = id_of(&name, &mut ids);
+            let id = mcc::id_of(&name, &mut ids);
             let asked = query(&mut xml, &tag, &mut formulas)
                 .and_then(|question| questions.ask(id, &question, tag.span.clone()));
             if let Err(why) = asked {
@@ -243,16 +275,4 @@ fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> R
         xml.skip()?;
     }
     refused(xml, "it is not in XML")
-}
-
-/// Returns an id for a property: the name with blanks replaced, and different from all ids before.
-fn id_of(name: &str, ids: &mut HashSet<String>) -> String {
-    let plain: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
-    let mut id = plain.clone();
-    let mut number = 2usize;
-    while !ids.insert(id.clone()) {
-        id = format!("{plain}-{number}");
-        number += 1;
-    }
-    id
 }

@@ -1,6 +1,6 @@
 //! Writer for PNML: plain nets, on one page. Goals are not part of the format; they are in files of properties.
 
-use super::read::PLACE_TRANSITION;
+use super::kind::PLACE_TRANSITION;
 use crate::error::{WriteError, printable};
 use crate::name::apart;
 use crate::plain::{self, Arcs};

@@ -184,7 +184,8 @@ fn what_is_not_supported_is_refused() {
         (marked("<numberconstant value='1'/>"), "pnml::term"),
         (marked(&times(-1, &constant("a"))), "pnml::term"),
         (marked(&op("cardinality", &[&constant("a")])), "pnml::term"),
-        (marked(&op("tuple", &[&op("add", &[&constant("a"), &constant("b")])])), "pnml::term"),
+        (marked(&op("tuple", &[&times(2, &constant("a"))])), "pnml::term"),
+        (marked(&op("tuple", &[&op("empty", &[])])), "pnml::term"),
         (marked(&op("subtract", &[&constant("a"), &constant("b")])), "pnml::negative"),
         (marked(&op("equality", &[&constant("a"), &constant("b")])), "pnml::term"),
         (marked("<all/>"), "pnml::term"),
@@ -200,6 +201,8 @@ fn what_is_not_supported_is_refused() {
         (guarded(&op("equality", &[&x, &var("z")])), "pnml::term"),
         (guarded(&op("equality", &[&x, &var("none")])), "pnml::undeclared"),
         (guarded(&op("equality", &[&x])), "pnml::term"),
+        (guarded(&op("equality", &[&x, &constant("p1")])), "pnml::term"),
+        (guarded(&op("equality", &[&part(&x), &constant("a")])), "pnml::term"),
         (guarded(&op("not", &[&x])), "pnml::term"),
         (guarded(&x), "pnml::term"),
         (guarded(&op("equality", &[&op("successor", &[&var("z")]), &var("z")])), "pnml::term"),
@@ -261,8 +264,66 @@ fn what_is_not_supported_is_refused() {
     for (declaration, code) in cases {
         assert_eq!(refused(&declared(declaration)), code, "{declaration}");
     }
-    let condition = "<transition id='t'><condition><structure><and/></structure></condition></transition>";
-    assert_eq!(crate::pnml::refused_nodes(condition), "pnml::unsupported");
+    let condition = "<transition id='t'><condition><text>x</text></condition></transition>";
+    assert_eq!(crate::pnml::refused_nodes(condition), "pnml::term");
+}
+
+fn part(of: &str) -> String {
+    format!("<partitionelementof refpartition='p'><subterm>{of}</subterm></partitionelementof>")
+}
+
+/// An element of a partition stands for all of its colours, also inside of a tuple. A contest net uses such constants.
+#[test]
+fn elements_of_partitions_are_constants() {
+    let (pair, x) = (sort("sf"), var("x"));
+    let net = coloured(&[
+        place("one", &sort("s"), &constant("p1")),
+        place("two", &pair, &op("tuple", &[&constant("p1"), &op("add", &[&constant("u"), &constant("v")])])),
+        transition("t", &op("equality", &[&part(&x), &constant("p2")]), &[], &[("one", &x)]),
+        transition("k", &op("inequality", &[&constant("p2"), &part(&x)]), &[("one", &x)], &[]),
+    ]);
+    let expected = [
+        "one(a) 1",
+        "one(b) 0",
+        "one(c) 1",
+        "two(a,u) 1",
+        "two(a,v) 1",
+        "two(c,u) 1",
+        "two(c,v) 1",
+        "t(x=b): one(b)+1",
+        "k(x=a): one(a)>=1 one(a)-1",
+        "k(x=c): one(c)>=1 one(c)-1",
+    ];
+    assert_eq!(shape(&net), expected);
+}
+
+/// TAPAAL gives a net with colours the type of nets without, and the black token the name of its sort. Integers of a
+/// range have successors there.
+#[test]
+fn colours_are_found_whatever_the_type() {
+    let (x, dot) = (var("n"), "<useroperator declaration='dot'/>");
+    let nodes = [
+        place(
+            "p",
+            &sort("i"),
+            "<finiteintrangeconstant value='5'><finiteintrange start='3' end='5'/></finiteintrangeconstant>",
+        ),
+        place("q", &sort("dot"), &times(2, dot)),
+        "<place id='black'><initialMarking><text>3</text></initialMarking></place>".to_owned(),
+        transition("t", "", &[("p", &x), ("q", dot), ("black", dot)], &[("p", &op("successor", &[&x]))]),
+    ];
+    let text = file(&nodes.concat()).replace("symmetricnet", "ptnet");
+    let expected = [
+        "p(3) 0",
+        "p(4) 0",
+        "p(5) 1",
+        "q 2",
+        "black 3",
+        "t(n=3): p(3)>=1 q>=1 black>=1 p(3)-1 p(4)+1 q-1 black-1",
+        "t(n=4): p(4)>=1 q>=1 black>=1 p(4)-1 p(5)+1 q-1 black-1",
+        "t(n=5): p(5)>=1 q>=1 black>=1 p(3)+1 p(5)-1 q-1 black-1",
+    ];
+    assert_eq!(shape(net(&read_as("t.pnml", &text).unwrap().problem)), expected);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::mutate::{mutated, show};
 use crate::pnml::{net, written};
 use crate::read_as;
 use impasse_formats::{Error, Limits, Read, Source, read};
-use model::{Effect, Net, PlaceId, Range, SystemModel, TransitionId};
+use model::{Effect, Families, Net, PlaceId, Range, SystemModel, TransitionId};
 use std::path::{Path, PathBuf};
 use testkit::Random;
 
@@ -106,7 +106,9 @@ fn damaged_files_of_tools_never_panic() {
             read.warnings.iter().for_each(show);
             let Ok(text) = written(&read.problem, "pnml") else { continue };
             let back = read_as("t.pnml", &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
-            assert_eq!(net(&back.problem), net(&read.problem), "{text}");
+            // The names of coloured nodes are not written.
+            let plain = net(&read.problem).clone().with_families(Families::default());
+            assert_eq!(*net(&back.problem), plain, "{text}");
         }
     }
     assert!(good > 500 && refused > 5000, "{good} good, {refused} refused");

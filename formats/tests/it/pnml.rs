@@ -146,10 +146,10 @@ fn broken_files_are_refused() {
         ("<referencePlace id='r' ref='r'/>", "pnml::reference"),
         ("<referencePlace id='r' ref='q'/>", "pnml::reference"),
         ("<transition id='t'/><referencePlace id='r' ref='t'/>", "pnml::reference"),
-        ("<place id='p'><type><structure><usersort declaration='c'/></structure></type></place>", "pnml::colours"),
+        ("<place id='p'><type><structure><usersort declaration='c'/></structure></type></place>", "pnml::undeclared"),
         (
             "<declaration><structure><declarations><variabledecl id='x'/></declarations></structure></declaration>",
-            "pnml::colours",
+            "pnml::sort",
         ),
         ("<place id='p'>tokens</place>", "xml::content"),
         ("<place id='p'><initialMarking><text>1</text><text>1</text></initialMarking></place>", "pnml::unsupported"),

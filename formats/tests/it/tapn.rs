@@ -2,6 +2,7 @@
 
 use crate::dialects::told;
 use crate::read_as;
+use insta::assert_snapshot;
 
 fn components(before: &str, nets: &[&str]) -> String {
     let nets: String = nets
@@ -41,19 +42,91 @@ fn what_does_not_fit_together_is_refused() {
     }
 }
 
-/// Coloured nets: one error, at the first part that is about colours.
+/// A coloured net of two components, as TAPAAL writes it: the type is that of nets without colours, all colours have the
+/// name of their sort, the black token is a `useroperator`, numbers stand beside expressions, and the declarations come
+/// last.
 #[test]
-fn colours_are_refused() {
-    let declaration = "<declaration><structure><declarations><namedsort id='C' name='C'><cyclicenumeration>\
-        <feconstant id='a' name='C'/></cyclicenumeration></namedsort></declarations></structure></declaration>";
-    let place = "<place id='p' name='p'/>";
-    let typed = "<pnml><net id='C' type='http://www.pnml.org/version-2009/grammar/symmetricnet'/></pnml>";
-    for text in [components(declaration, &[place]), typed.to_owned()] {
-        let error = read_as("t.tapn", &text).expect_err(&text);
-        assert_eq!((error.code(), error.all().count()), ("pnml::colours", 1), "{text}");
-        assert!(error.message().contains("colours") && error.line_column().is_some(), "{text}");
-        assert_eq!(error.help_text(), Some("unfold the net in TAPAAL"), "{text}");
-    }
+fn coloured_components_are_joined() {
+    let structure = |name: &str, term: &str| format!("<{name}><text>t</text><structure>{term}</structure></{name}>");
+    let times = |count: u8, term: &str| {
+        format!(
+            "<numberof><subterm><numberconstant value='{count}'><positive/></numberconstant></subterm>\
+             <subterm>{term}</subterm></numberof>"
+        )
+    };
+    let sort = |id: &str| structure("type", &format!("<usersort declaration='{id}'/>"));
+    let (dot, x) = ("<useroperator declaration='dot'/>", "<variable refvariable='x'/>");
+    let idle = structure(
+        "hlinitialMarking",
+        &format!("<add><subterm>{}</subterm></add>", times(1, "<all><usersort declaration='D'/></all>")),
+    );
+    let not_a = structure(
+        "condition",
+        "<and isSimple='true'><subterm><inequality><subterm><variable refvariable='x'/></subterm>\
+         <subterm><useroperator declaration='a'/></subterm></inequality></subterm></and>",
+    );
+    let shared = format!(
+        "<shared-place initialMarking='2' invariant='&lt; inf' name='s'>{}{}</shared-place>\
+         <shared-transition distribution='constant' firingMode='Oldest' name='go' player='0' urgent='false' value='1.0' weight='1.0'/>",
+        sort("dot"),
+        structure("hlinitialMarking", &times(2, dot)),
+    );
+    let arc = |from: &str, to: &str, kind: &str, term: &str| {
+        format!(
+            "<arc id='k' inscription='{}' source='{from}' target='{to}' type='{kind}' weight='1'>{}</arc>",
+            if kind == "timed" { "[0,inf)" } else { "1" },
+            structure("hlinscription", term)
+        )
+    };
+    let left = format!(
+        "<place id='p' name='p' initialMarking='3' invariant='&lt; inf'>{}{idle}</place>\
+         <place id='s' name='s' initialMarking='2' invariant='&lt; inf'>{}{}</place>\
+         <transition id='t' name='go'>{not_a}</transition><transition id='u' name='alone'/>{}{}",
+        sort("D"),
+        sort("dot"),
+        structure("hlinitialMarking", &times(2, dot)),
+        arc("p", "t", "timed", &times(1, x)),
+        arc("s", "t", "timed", &times(2, dot)),
+    );
+    let right = format!(
+        "<place id='q' name='q' initialMarking='0' invariant='&lt; inf'>{}</place>\
+         <transition id='t' name='go'>{not_a}</transition>{}",
+        sort("D"),
+        arc("t", "q", "normal", &times(1, "<successor><subterm><variable refvariable='x'/></subterm></successor>")),
+    );
+    let declared = structure(
+        "declaration",
+        "<declarations><namedsort id='dot' name='dot'><dot/></namedsort><namedsort id='D' name='D'>\
+         <cyclicenumeration><feconstant id='a' name='D'/><feconstant id='b' name='D'/><feconstant id='c' name='D'/>\
+         </cyclicenumeration></namedsort><variabledecl id='x' name='x'><usersort declaration='D'/></variabledecl>\
+         </declarations>",
+    );
+    let text = components(&shared, &[&left, &right]).replace("</pnml>", &format!("{declared}</pnml>"));
+    let read = read_as("t.tapn", &text).expect("a coloured net");
+    assert_snapshot!(told(&read), @r"
+    place s: 2
+    place C0.p(a): 1
+    place C0.p(b): 1
+    place C0.p(c): 1
+    place C1.q(a): 0
+    place C1.q(c): 0
+    transition go(x=b): s in 2.. C0.p(b) in 1.. -> s-2 C0.p(b)-1 C1.q(c)+1
+    transition go(x=c): s in 2.. C0.p(c) in 1.. -> s-2 C0.p(c)-1 C1.q(a)+1
+    warning [pnml::not-read] t.tapn: the transition `C0.alone` has no arcs
+    ");
+    let other =
+        text.replacen("declaration='a'/></subterm></inequality>", "declaration='b'/></subterm></inequality>", 1);
+    assert_eq!(read_as("t.tapn", &other).expect_err("two conditions").code(), "pnml::component");
+}
+
+/// TAPAAL's constants with several values, and numbers of stochastic nets, do not matter unless they are weights.
+#[test]
+fn constants_that_are_no_weights_are_not_read() {
+    let net = "<place id='p' name='p'/><transition id='t' name='t'/><arc id='a' source='p' target='t' weight='w'/>";
+    let constants = "<constant name='rate' type='real' value='0.5'/><constant name='all' value='1,2,3'/>\
+                     <constant name='w' value='2'/><custom_distribution name='d' randomStart='true'/>";
+    assert!(read_as("t.tapn", &components(constants, &[net])).is_ok());
+    assert_eq!(refused(constants, &[&net.replace("weight='w'", "weight='all'")]), "pnml::weight");
 }
 
 /// A shared transition gets no new number, whatever its tool specific part contains.

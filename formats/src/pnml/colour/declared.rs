@@ -4,6 +4,7 @@ use super::sorts::{BOOL, ClassId, DOT, Kind, Sorts, VarId};
 use super::tree::Tree;
 use crate::codes;
 use crate::error::{Error, Span};
+use crate::pnml::labels::is_dot;
 use crate::pnml::read::Res;
 
 impl<'a> Sorts<'a> {
@@ -20,7 +21,8 @@ impl<'a> Sorts<'a> {
             "useroperator" => {
                 let id = element.required(self.text, "declaration")?;
                 let known = self.constants.keys().map(String::as_str);
-                let constant = self.constants.get(id).copied();
+                // TAPAAL names the black token like its sort.
+                let constant = self.constants.get(id).copied().or_else(|| is_dot(id).then_some((DOT, 0)));
                 Some(constant.ok_or_else(|| self.unknown("constant", id, element.span, known))?)
             }
             "finiteintrangeconstant" => {
@@ -48,6 +50,13 @@ impl<'a> Sorts<'a> {
         let id = element.required(self.text, "refvariable")?;
         let known = self.variable_ids.keys().map(String::as_str);
         self.variable_ids.get(id).map(Vec::as_slice).ok_or_else(|| self.unknown("variable", id, element.span, known))
+    }
+
+    /// Returns the class and the colours of the partition element that an element names. `None` if it names none.
+    pub(super) fn element_at(&self, tree: &Tree<'a>, at: usize) -> Option<(ClassId, &[u32])> {
+        let id = tree.elements[at].attribute("declaration").filter(|_| tree.elements[at].name == "useroperator")?;
+        let (partition, colours) = self.partition_elements.get(id).filter(|_| !self.constants.contains_key(id))?;
+        Some((self.partitions[*partition].class, colours))
     }
 
     /// Returns the partition that an element names.

@@ -2,7 +2,7 @@
 //!
 //! A tree is evaluated from its end to its beginning, so that operands come before their operators.
 
-use super::sorts::{BOOL, Class, ClassId, Kind, Sorts};
+use super::sorts::{BOOL, Class, ClassId, Kind, Partition, Sorts};
 use super::terms::{Colour, Component, Relation, Summand, Test};
 use super::tree::Tree;
 use crate::codes;
@@ -104,6 +104,7 @@ impl<'a> Evaluation<'_, 'a> {
                     (self.tree.elements[at].required(self.sorts.text, "value")?, self.tree.elements[at].span);
                 self.number(at, self.sorts.integer(digits, span)?)
             }
+            "useroperator" if self.sorts.element_at(self.tree, at).is_some() => self.partition_element(at),
             "dotconstant" | "booleanconstant" | "useroperator" | "finiteintrangeconstant" => {
                 let constant = self.sorts.constant(self.tree, at)?;
                 let (class, value) = constant.ok_or_else(|| self.error(at, "not a constant"))?;
@@ -173,9 +174,10 @@ impl<'a> Evaluation<'_, 'a> {
 
     fn shifted(&mut self, at: usize, is_up: bool) -> Res<Value> {
         let (class, colour) = self.only_colour(at)?;
-        let Class { kind: Kind::Enumeration(true), size, .. } = &self.sorts.classes[class] else {
+        // In TAPAAL, the integers of a range are a circle, too. The standard gives them no successors.
+        let Class { kind: Kind::Enumeration(true) | Kind::Integers(_), size, .. } = &self.sorts.classes[class] else {
             let error = self.error(at, "the sort of this colour is not cyclic").label("no successor");
-            return Err(error.hint("only colours of a `cyclicenumeration` have successors and predecessors"));
+            return Err(error.hint("expected a colour of a `cyclicenumeration` or a `finiteintrange`"));
         };
         let next = |value: u32| if is_up { (value + 1) % size } else { (value + size - 1) % size };
         Ok(one(
@@ -187,21 +189,37 @@ impl<'a> Evaluation<'_, 'a> {
         ))
     }
 
+    /// Returns the sum of all colours of an element of a partition.
+    fn partition_element(&mut self, at: usize) -> Res<Value> {
+        let of = self.sorts.element_at(self.tree, at).map(|(class, colours)| (class, colours.to_vec()));
+        let (class, colours) = of.unwrap_or_default();
+        self.sorts.spend(colours.len(), self.tree.elements[at].span)?;
+        let one = |colour| Summand { count: 1.into(), parts: vec![(class, Component::One(Colour::Constant(colour)))] };
+        Ok(Value::Sum(colours.into_iter().map(one).collect()))
+    }
+
+    /// Returns a tuple. A tuple of sums is the sum of all tuples of their summands.
     fn tuple(&mut self, at: usize) -> Res<Value> {
-        let mut parts = Vec::new();
+        let mut all = vec![Summand { count: 1.into(), parts: Vec::new() }];
         for value in self.operands(at) {
-            match value {
-                Value::Sum(sum) if sum.len() == 1 && sum[0].count == BigInt::from(1) => {
-                    parts.extend_from_slice(&sum[0].parts);
-                }
-                Value::Sum(_) => {
-                    let error = self.error(at, "a sum inside of a tuple").label("not supported");
-                    return Err(error.hint("write a sum of tuples; `all` may stand in a tuple"));
-                }
-                _ => return Err(self.wrong_operands(at, "colours")),
+            let Value::Sum(sum) = value else { return Err(self.wrong_operands(at, "colours")) };
+            if sum.is_empty() || sum.iter().any(|summand| summand.count != BigInt::from(1)) {
+                let error = self.error(at, "a number of colours inside of a tuple").label("not supported");
+                return Err(
+                    error.hint("write a sum of tuples; single colours, `all` and sums of these may stand in a tuple")
+                );
             }
+            let (width, count) = (all[0].parts.len() + sum[0].parts.len(), all.len().saturating_mul(sum.len()));
+            if count > 1 {
+                self.sorts.spend(width.saturating_mul(count), self.tree.elements[at].span)?;
+            }
+            let join = |(head, tail): (&Summand, &Summand)| {
+                let parts = head.parts.iter().chain(&tail.parts).copied().collect();
+                Summand { count: 1.into(), parts }
+            };
+            all = all.iter().flat_map(|head| sum.iter().map(move |tail| join((head, tail)))).collect();
         }
-        Ok(Value::Sum(vec![Summand { count: 1.into(), parts }]))
+        Ok(Value::Sum(all))
     }
 
     fn addition(&mut self, at: usize, is_minus: bool) -> Res<Value> {
@@ -247,12 +265,12 @@ impl<'a> Evaluation<'_, 'a> {
     /// Reads a condition.
     fn test(&mut self, at: usize) -> Res<Value> {
         let relation = match self.tree.elements[at].name {
-            "equality" => Relation::Equal,
-            "inequality" => Relation::NotEqual,
-            "lessthan" | "ltp" => Relation::Less,
-            "lessthanorequal" => Relation::AtMost,
-            "greaterthan" | "gtp" => Relation::Greater,
-            "greaterthanorequal" => Relation::AtLeast,
+            "equality" | "eq" => Relation::Equal,
+            "inequality" | "neq" => Relation::NotEqual,
+            "lessthan" | "lt" | "ltp" => Relation::Less,
+            "lessthanorequal" | "leq" => Relation::AtMost,
+            "greaterthan" | "gt" | "gtp" => Relation::Greater,
+            "greaterthanorequal" | "geq" => Relation::AtLeast,
             "and" | "or" | "not" | "imply" => return self.connective(at),
             other => {
                 let message = format!("the term `{}` is not supported", printable(other));
@@ -262,13 +280,46 @@ impl<'a> Evaluation<'_, 'a> {
         };
         let test = match &self.operands(at)[..] {
             [Value::Part(of, left), Value::Part(also, right)] if of == also => {
-                let class = self.sorts.partitions[*of].class;
-                self.push(Test::Compare(relation, class, Some(*of), [*left, *right]))
+                self.compare_parts(relation, *of, [*left, *right])
+            }
+            [Value::Part(of, left), Value::Sum(element)] => {
+                let right = self.part(at, *of, element)?;
+                self.compare_parts(relation, *of, [*left, right])
+            }
+            [Value::Sum(element), Value::Part(of, right)] => {
+                let left = self.part(at, *of, element)?;
+                self.compare_parts(relation, *of, [left, *right])
             }
             [Value::Sum(left), Value::Sum(right)] => self.comparison(at, relation, left, right)?,
             _ => return Err(self.wrong_operands(at, "two colours of one sort")),
         };
         Ok(Value::Test(test))
+    }
+
+    fn compare_parts(&mut self, relation: Relation, of: usize, sides: [Colour; 2]) -> usize {
+        let class = self.sorts.partitions[of].class;
+        self.push(Test::Compare(relation, class, Some(of), sides))
+    }
+
+    /// Returns a colour of the element of partition `of` that has exactly these colours.
+    fn part(&self, at: usize, of: usize, element: &[Summand]) -> Res<Colour> {
+        let Partition { class, parts } = &self.sorts.partitions[of];
+        let constant = |summand: &Summand| match (&summand.parts[..], &summand.count) {
+            ([(of, Component::One(Colour::Constant(value)))], count) if of == class && *count == BigInt::from(1) => {
+                Some(*value)
+            }
+            _ => None,
+        };
+        let mut colours: Vec<u32> = element.iter().filter_map(constant).collect();
+        colours.sort_unstable();
+        let part = colours.first().map(|first| parts[*first as usize]);
+        let all = (0..parts.len() as u32).filter(|value| Some(parts[*value as usize]) == part);
+        match colours.first() {
+            Some(first) if colours.len() == element.len() && all.eq(colours.iter().copied()) => {
+                Ok(Colour::Constant(*first))
+            }
+            _ => Err(self.wrong_operands(at, "two elements of one partition")),
+        }
     }
 
     /// Returns the comparison of two colours or, component by component, of two tuples.

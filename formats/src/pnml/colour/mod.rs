@@ -11,6 +11,7 @@ mod build;
 mod declared;
 mod evaluate;
 mod names;
+mod partitions;
 mod plan;
 mod sorts;
 mod terms;
@@ -27,9 +28,9 @@ use crate::join::ArcKind;
 use crate::source::Limits;
 use model::Net;
 use num_bigint::{BigInt, BigUint};
-use num_traits::Zero;
+use num_traits::{One, Zero};
 use plan::{Coloured, End};
-use sorts::{ClassId, Sorts, VarId};
+use sorts::{ClassId, DOT, Sorts, VarId};
 use terms::{Colour, Component, Summand, Test};
 use tokens::Domain;
 pub(super) use tree::Tree;
@@ -39,6 +40,9 @@ use unfold::ColouredNet;
 #[derive(Default)]
 pub(super) struct Colours<'a> {
     pub(super) declarations: Vec<Tree<'a>>,
+    /// True if the type of the net is one of nets with colours. Each place has a sort then; in other nets, a place
+    /// without a sort has black tokens.
+    pub(super) by_type: bool,
     /// The sort and the initial marking of each place.
     pub(super) places: Vec<(Label<'a>, Label<'a>, Span)>,
     /// The condition of each transition.
@@ -56,6 +60,16 @@ impl<'a> Colours<'a> {
         let is_new = self.labels.iter().all(|(known, _)| *known != name);
         self.labels.push((name, label));
         is_new
+    }
+
+    /// True if the place that is being read has an expression for its initial marking.
+    pub(super) fn has_marking(&self) -> bool {
+        self.labels.iter().any(|(name, label)| *name != "type" && label.is_some())
+    }
+
+    /// Forgets the labels of a place. It is a place that the file has declared before.
+    pub(super) fn drop_place(&mut self) {
+        self.labels.clear();
     }
 
     /// Ends a place.
@@ -80,12 +94,14 @@ pub(super) struct Plain<'r, 'a> {
     pub(super) initial: Vec<BigUint>,
     pub(super) places: Vec<names::Node>,
     pub(super) transitions: Vec<names::Node>,
+    /// For each transition: true if it is kept.
+    pub(super) kept: Vec<bool>,
 }
 
 /// Returns the place/transition net of a coloured net.
 pub(super) fn net<'a>(plain: Plain<'_, 'a>, colours: &Colours<'a>, limits: &Limits) -> Res<Net> {
     let sorts = Sorts::new(plain.text, &colours.declarations, limits.tokens)?;
-    let mut reader = Reader { sorts, digits: limits.token_digits, text: plain.text };
+    let mut reader = Reader { sorts, digits: limits.token_digits, text: plain.text, by_type: colours.by_type };
     let mut place_sorts = Vec::with_capacity(colours.places.len());
     for (sort, _, span) in &colours.places {
         place_sorts.push(reader.sort(sort.as_ref(), *span)?);
@@ -120,9 +136,11 @@ pub(super) fn net<'a>(plain: Plain<'_, 'a>, colours: &Colours<'a>, limits: &Limi
         if link.into { transition.takes.push(end) } else { transition.puts.push(end) }
     }
     let Reader { sorts, .. } = reader;
+    super::tapaal::retain(&mut transitions, &plain.kept);
     transitions.iter_mut().for_each(|transition| transition.complete(&sorts));
     let domains = domains(&sorts, colours, &place_sorts)?;
-    let spans = colours.transitions.iter().map(|(_, span)| *span).collect();
+    let mut spans = colours.transitions.iter().map(|(_, span)| *span).collect();
+    super::tapaal::retain(&mut spans, &plain.kept);
     let net = ColouredNet { sorts, place_sorts, domains, marked, transitions, spans };
     let found = unfold::unfold(&net, limits)?;
     build::build(&net, &found, &plain.places, &plain.transitions, limits)
@@ -144,11 +162,15 @@ struct Reader<'a> {
     sorts: Sorts<'a>,
     digits: usize,
     text: Text<'a>,
+    by_type: bool,
 }
 
 impl<'a> Reader<'a> {
     fn sort(&mut self, label: Option<&Tree<'a>>, span: Span) -> Res<Vec<ClassId>> {
         let Some(tree) = label else {
+            if !self.by_type {
+                return Ok(vec![DOT]);
+            }
             let error = self.text.error(&codes::PNML_SORT, span.range(), "a place of a coloured net without a sort");
             return Err(error.label("expected `type` inside"));
         };
@@ -159,7 +181,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the sum of a label. `number` is a number of black tokens in the notation of place/transition nets.
+    /// Returns the number of tokens of a summand.
+    fn tokens(&self, summand: &Summand) -> BigInt {
+        let all = summand.parts.iter().filter(|(_, part)| *part == Component::All);
+        all.fold(summand.count.clone(), |tokens, (class, _)| tokens * self.sorts.classes[*class].size)
+    }
+
+    /// Returns the sum of a label. `number` is a number of tokens in the notation of place/transition nets.
     fn sum(
         &mut self,
         label: Option<&Tree<'a>>,
@@ -170,8 +198,8 @@ impl<'a> Reader<'a> {
         let sum = label.map(|tree| evaluate::sum(&mut self.sorts, tree, sort, self.digits)).transpose()?;
         let Some(number) = number else { return Ok(sum) };
         let number = BigInt::from(number.clone());
-        let agrees = |sum: &Vec<Summand>| sum.iter().map(|summand| &summand.count).sum::<BigInt>() == number;
-        if !names::is_black(sort) || sum.as_ref().is_some_and(|sum| !agrees(sum)) {
+        let agrees = |sum: &Vec<Summand>| sum.iter().map(|summand| self.tokens(summand)).sum::<BigInt>() == number;
+        if !sum.as_ref().map_or(names::is_black(sort), agrees) {
             let message = format!("{number} tokens without colours beside, or in place of, coloured ones");
             let error = self.text.error(&codes::PNML_COLOUR, span.range(), message);
             return Err(error.label("they differ").hint("expected the structure of a coloured net alone"));
@@ -180,7 +208,9 @@ impl<'a> Reader<'a> {
     }
 
     fn inscription(&mut self, label: Option<&Tree<'a>>, arc: &Arc, place: usize, sort: &[ClassId]) -> Res<End> {
-        let sum = match self.sum(label, arc.weight.as_ref(), sort, arc.span)? {
+        // TAPAAL's engines write the weight 1 beside each expression.
+        let weight = arc.weight.as_ref().filter(|weight| label.is_none() || !weight.is_one());
+        let sum = match self.sum(label, weight, sort, arc.span)? {
             Some(sum) => sum,
             None if names::is_black(sort) => vec![black(1.into(), sort)],
             None => {

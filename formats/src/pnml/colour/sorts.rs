@@ -79,6 +79,8 @@ pub(super) struct Sorts<'a> {
     pub(super) variable_ids: HashMap<String, Vec<VarId>>,
     pub(super) partitions: Vec<Partition>,
     pub(super) partition_ids: HashMap<String, usize>,
+    /// The partition and the colours of each of its elements.
+    pub(super) partition_elements: HashMap<String, (usize, Vec<u32>)>,
     /// The number of components of products that may still be made.
     left: usize,
 }
@@ -106,6 +108,7 @@ impl<'a> Sorts<'a> {
             variable_ids: HashMap::new(),
             partitions: Vec::new(),
             partition_ids: HashMap::new(),
+            partition_elements: HashMap::new(),
             left: most,
         };
         let mut all: Vec<(&Tree<'a>, usize)> = Vec::new();
@@ -200,7 +203,7 @@ impl<'a> Sorts<'a> {
         }
     }
 
-    fn again(&self, span: Span, id: &str) -> Box<Error> {
+    pub(super) fn again(&self, span: Span, id: &str) -> Box<Error> {
         let message = format!("the id `{}` is declared again", printable(id));
         self.error(&codes::PNML_DUPLICATE_ID, span, message).label("declared again")
     }
@@ -329,6 +332,12 @@ impl<'a> Sorts<'a> {
             let error = self.error(&codes::PNML_SORT, element.span, "an enumeration without elements");
             return Err(error.label("expected `feconstant` inside"));
         }
+        // TAPAAL gives all elements the name of their sort.
+        let mut names: Vec<&str> = elements.iter().map(|(_, name)| name.as_str()).collect();
+        names.sort_unstable();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            elements.iter_mut().for_each(|(_, name)| name.clear());
+        }
         let kind = Kind::Enumeration(element.name == "cyclicenumeration");
         self.classes.push(Class { kind, size: elements.len() as u32, elements });
         Ok(class)
@@ -348,44 +357,6 @@ impl<'a> Sorts<'a> {
         }
         match self.variable_ids.insert(id.clone(), parts) {
             Some(_) => Err(self.again(element.span, &id)),
-            None => Ok(()),
-        }
-    }
-
-    fn partition(&mut self, tree: &Tree<'a>, at: usize) -> Res<()> {
-        let wrong = |sorts: &Self, at: usize, what: &str| {
-            let error = sorts.error(&codes::PNML_SORT, tree.elements[at].span, format!("a partition {what}"));
-            error.label("not a partition").hint("every element of the sort is in one part")
-        };
-        let id = tree.elements[at].required(self.text, "id")?.to_owned();
-        let mut children = tree.children(at);
-        let class = match children.next() {
-            Some(child) => self.sort_of(tree, child)?,
-            None => Vec::new(),
-        };
-        let [class] = class[..] else { return Err(wrong(self, at, "of something else than one class")) };
-        let size = self.classes[class].size as usize;
-        let mut parts: HashMap<u32, u32> = HashMap::new();
-        for (part, child) in children.enumerate() {
-            if tree.elements[child].name != "partitionelement" {
-                return Err(wrong(self, child, "with something else than `partitionelement`"));
-            }
-            for constant in tree.children(child) {
-                match self.constant(tree, constant)? {
-                    Some((of, value)) if of == class && !parts.contains_key(&value) => {
-                        parts.insert(value, part as u32);
-                    }
-                    _ => return Err(wrong(self, constant, "with an element of another sort, or an element twice")),
-                }
-            }
-        }
-        if parts.len() != size {
-            return Err(wrong(self, at, "that leaves elements out"));
-        }
-        let parts = (0..size as u32).map(|value| parts[&value]).collect();
-        self.partitions.push(Partition { class, parts });
-        match self.partition_ids.insert(id.clone(), self.partitions.len() - 1) {
-            Some(_) => Err(self.again(tree.elements[at].span, &id)),
             None => Ok(()),
         }
     }

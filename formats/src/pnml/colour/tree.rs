@@ -10,6 +10,9 @@ use std::borrow::Cow;
 /// The attributes of terms and declarations.
 const ATTRIBUTES: &[&str] = &["id", "name", "declaration", "refvariable", "refpartition", "value", "start", "end"];
 
+/// Attributes without a meaning. TAPAAL notes with `isSimple` how it shows a condition.
+const VOID: &[&str] = &["isSimple"];
+
 /// An element with its attributes.
 pub(super) struct Element<'a> {
     pub(super) name: &'a str,
@@ -51,6 +54,13 @@ impl<'a> Tree<'a> {
     /// Returns the numbers of the outermost elements.
     pub(super) fn roots(&self) -> impl Iterator<Item = usize> + '_ {
         self.between(0, self.elements.len())
+    }
+
+    /// True if both have the same elements.
+    pub(in crate::pnml) fn is_like(&self, other: &Self) -> bool {
+        let same =
+            |(a, b): (&Element<'a>, &Element<'a>)| (a.name, &a.attributes, a.end) == (b.name, &b.attributes, b.end);
+        self.elements.len() == other.elements.len() && self.elements.iter().zip(&other.elements).all(same)
     }
 
     fn between(&self, first: usize, end: usize) -> impl Iterator<Item = usize> + '_ {
@@ -114,7 +124,9 @@ impl<'a> Reader<'a> {
             let message = format!("the terms have more than {most} elements");
             return Err(self.error(&codes::LIMIT_TOKENS, tag, message).label("the limit is reached here"));
         }
-        let is_void = |name: &str| name == "xmlns" || ["xmlns:", "xml:", "xsi:"].iter().any(|p| name.starts_with(p));
+        let is_void = |name: &str| {
+            VOID.contains(&name) || name == "xmlns" || ["xmlns:", "xml:", "xsi:"].iter().any(|p| name.starts_with(p))
+        };
         let all: Attributes<'a> = self.xml.attributes(tag)?;
         let mut attributes = Vec::with_capacity(all.len());
         for (name, value) in all.into_iter().filter(|(name, _)| !is_void(name)) {
