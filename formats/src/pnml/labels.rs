@@ -202,8 +202,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an element in the notation of coloured nets, which TAPAAL also writes for black tokens. Returns the
-    /// number of black tokens, if the element contains any. Every other colour is an error, after which the file is read
-    /// again as a coloured net.
+    /// number of black tokens, if the element contains any. Every other colour is an error, after which the file is
+    /// read again as a coloured net.
     pub(super) fn dots(&mut self, label: &Tag<'a>, what: What<'_>) -> Res<Option<BigUint>> {
         let outside = self.xml.depth() - 1;
         let (mut number, mut sum, mut dots) = (None, BigUint::zero(), 0usize);

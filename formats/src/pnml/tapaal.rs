@@ -177,8 +177,8 @@ impl<'a> Reader<'a> {
         self.tapaal.as_ref()?.transitions.get(name).copied()
     }
 
-    /// Adds the condition of a component's transition to that of the shared transition. TAPAAL writes the same condition
-    /// in all components.
+    /// Adds the condition of a component's transition to that of the shared transition. TAPAAL writes the same
+    /// condition in all components.
     pub(super) fn shared_condition(&mut self, tag: &Tag<'a>, shared: TransitionId, condition: Label<'a>) -> Res<()> {
         let shared = self.colours.as_mut().and_then(|colours| colours.transitions.get_mut(shared.index()));
         match (shared, condition) {

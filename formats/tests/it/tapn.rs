@@ -42,9 +42,9 @@ fn what_does_not_fit_together_is_refused() {
     }
 }
 
-/// A coloured net of two components, as TAPAAL writes it: the type is that of nets without colours, all colours have the
-/// name of their sort, the black token is a `useroperator`, numbers stand beside expressions, and the declarations come
-/// last.
+/// A coloured net of two components, as TAPAAL writes it: the type is that of nets without colours, all colours have
+/// the name of their sort, the black token is a `useroperator`, numbers stand beside expressions, and the declarations
+/// come last.
 #[test]
 fn coloured_components_are_joined() {
     let structure = |name: &str, term: &str| format!("<{name}><text>t</text><structure>{term}</structure></{name}>");
@@ -67,7 +67,8 @@ fn coloured_components_are_joined() {
     );
     let shared = format!(
         "<shared-place initialMarking='2' invariant='&lt; inf' name='s'>{}{}</shared-place>\
-         <shared-transition distribution='constant' firingMode='Oldest' name='go' player='0' urgent='false' value='1.0' weight='1.0'/>",
+         <shared-transition distribution='constant' firingMode='Oldest' name='go' player='0' \
+         urgent='false' value='1.0' weight='1.0'/>",
         sort("dot"),
         structure("hlinitialMarking", &times(2, dot)),
     );
