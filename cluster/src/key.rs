@@ -85,6 +85,9 @@ struct Same {
     algorithms: WebPkiSupportedAlgorithms,
 }
 
+/// The error about a certificate that is not that of the key.
+pub(crate) const OTHER_KEY: &str = "the other side has another key";
+
 impl Same {
     fn new(certificate: CertificateDer<'static>, provider: &CryptoProvider) -> Self {
         Self { certificate, algorithms: provider.signature_verification_algorithms }
@@ -93,7 +96,7 @@ impl Same {
     fn is(&self, shown: &CertificateDer<'_>) -> Result<(), Error> {
         match *shown == self.certificate {
             true => Ok(()),
-            false => Err(Error::General("the other side has another key".to_owned())),
+            false => Err(Error::General(OTHER_KEY.to_owned())),
         }
     }
 }

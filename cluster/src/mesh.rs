@@ -7,7 +7,7 @@
 //!
 //! After the handshake both sides say hello: run, version, model, and number must fit.
 
-use crate::key::{Key, NAME};
+use crate::key::{Key, NAME, OTHER_KEY};
 use crate::tunnel::{Traffic, Tunnel};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, Connection, ServerConnection, Stream};
@@ -64,7 +64,7 @@ pub enum MeshError {
         /// The last thing that went wrong.
         last: String,
     },
-    /// A process of the same run has another version, model or question.
+    /// A process of the same run has another version, model, question or key.
     #[error("{0}")]
     Misfit(String),
 }
@@ -291,8 +291,11 @@ impl Mesh<'_> {
         let client = Arc::clone(&self.member.key.client);
         let mut tls = ClientConnection::new(client, name).map_err(io::Error::other)?;
         let mut stream = Stream::new(&mut tls, &mut socket);
-        send(&mut stream, self.member.hello)?;
-        let answer: Answer = receive(&mut stream)?;
+        let answered = send(&mut stream, self.member.hello).and_then(|()| receive(&mut stream));
+        let answer: Answer = answered.map_err(|error| match is_of_key(&error) {
+            true => Failed::Misfit(format!("process {peer} has another key")),
+            false => Failed::Broken(error),
+        })?;
         judge(self.member.hello, &answer.hello, Some(peer))?;
         match answer.refused {
             Some(why) => Err(Failed::Dropped(why)),
@@ -331,6 +334,12 @@ impl State {
             !is_late
         });
     }
+}
+
+/// True if the other side does not have the key of this process. Trying again does not help then.
+fn is_of_key(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(inner, Some(rustls::Error::General(why)) if why == OTHER_KEY)
 }
 
 fn open(address: &str) -> io::Result<TcpStream> {

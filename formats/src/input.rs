@@ -53,7 +53,7 @@ fn broken(name: &str, kind: &str, why: &str) -> Box<Error> {
     .hint(format!("expected {kind} data because of the name or the first bytes, and nothing after its end"))
 }
 
-fn too_large(name: &str, limits: &Limits) -> Box<Error> {
+pub(crate) fn too_large(name: &str, limits: &Limits) -> Box<Error> {
     Error::whole(&codes::LIMIT_BYTES, name, format!("the input has more than {} bytes", limits.bytes))
         .hint("compressed input counts with its unpacked size")
 }

@@ -92,7 +92,8 @@ pub use lrat::LratReader;
 pub use ltl::properties;
 pub use number::natural;
 pub use registry::{
-    ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
+    ALL, Format, Read, Reader, Writer, by_name, by_path, check_unread, leaves_numbers_open, limits_for, read,
+    read_with_bodies,
 };
 pub use rwb::index;
 pub use source::{Limits, Source};

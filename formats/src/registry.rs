@@ -100,6 +100,17 @@ pub fn by_path(path: &str) -> Option<&'static Format> {
     ALL.iter().copied().find(|f| f.extensions.contains(&extension))
 }
 
+/// Checks what is known of an input before it is read: its name, and its number of bytes (0 if it is not known).
+///
+/// # Errors
+/// The name does not tell the format, or the input has more bytes than are read.
+pub fn check_unread(name: &str, format: Option<&str>, length: u64, limits: &Limits) -> Result<(), Box<Error>> {
+    if format.is_none() && by_path(name).is_none() {
+        return Err(unknown_extension(name));
+    }
+    if length > limits.bytes as u64 { Err(input::too_large(name, limits)) } else { Ok(()) }
+}
+
 /// Reads a problem, and decompresses it first if necessary. Without `format`, the extension of the name chooses
 /// the format.
 ///
@@ -204,6 +215,16 @@ fn unknown_format(source: &str, name: &str) -> Box<Error> {
 fn unknown_extension(source: &str) -> Box<Error> {
     let known = ALL.iter().filter(|f| f.read.is_some()).flat_map(|f| f.extensions);
     let known: Vec<String> = known.map(|e| format!(".{e}")).collect();
-    Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, "the name of the file does not tell its format")
-        .hint(format!("expected a name that ends in one of {}", known.join(", ")))
+    let error = Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, "the name of the file does not tell its format");
+    // Models of well-known tools that are not read.
+    match Path::new(source).extension().and_then(|extension| extension.to_str()) {
+        Some("pml" | "prom" | "spin") => {
+            return error.hint("Promela is not read; docs/coming_from/spin.md shows how to write such models");
+        }
+        Some("smv") => {
+            return error.hint("SMV is not read; docs/coming_from/aiger.md says how circuits are made of such models");
+        }
+        _ => {}
+    }
+    error.hint(format!("expected a name that ends in one of {}", known.join(", ")))
 }

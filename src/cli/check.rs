@@ -98,18 +98,9 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
             return Exit::Input;
         }
     };
-    work_off(Arc::new(Job {
-        pieces,
-        watch,
-        reports,
-        several,
-        is_silent: false,
-        style,
-        threads,
-        at_once,
-        stores,
-        folder,
-    }))
+    let job =
+        Arc::new(Job { pieces, watch, reports, several, is_silent: false, style, threads, at_once, stores, folder });
+    work_off(job, |exit| exit)
 }
 
 /// Raises the flag when standard input ends.
@@ -123,8 +114,9 @@ fn end_with_stdin(stop: Arc<Stop>) {
     }
 }
 
-/// Checks all files, and prints the end of the report.
-pub(super) fn work_off(job: Arc<Job>) -> Exit {
+/// Checks all files, and prints the end of the report. `result` makes the result of the command of the worst result of
+/// the files.
+pub(super) fn work_off(job: Arc<Job>, result: impl FnOnce(Exit) -> Exit) -> Exit {
     let (subjects, count) = (job.subjects(), job.pieces.len());
     let worker = Arc::clone(&job);
     let pool = Pool::new(count, move |pool, turn| worker.check(pool, turn, &subjects[turn.piece]));
@@ -133,7 +125,7 @@ pub(super) fn work_off(job: Arc<Job>) -> Exit {
     }
     job.reports.wait();
     job.watch.take_over();
-    let exit = job.reports.end();
+    let exit = result(job.reports.end());
     job.watch.finish();
     if pool.has_left_behind() {
         // A thread that was left behind may still be writing a file.

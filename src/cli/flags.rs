@@ -24,18 +24,19 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
 }
 
 /// Returns true if the file called `path` is a program that leaves a number of threads open. Such a program
-/// is read as a net, so options for nets apply to it. (Standard input can be read only once, and counts as an
-/// ordinary program.)
+/// is read as a net, so options for nets apply to it. (Standard input and pipes can be read only once, and count as
+/// ordinary programs.)
 fn is_open(path: &Path, input_format: Option<&str>) -> bool {
     let limits = Limits::within(memory());
-    let (name, is_stdin) = (path.to_string_lossy(), input::is_stdin(path));
+    let name = path.to_string_lossy();
     let format = input_format.map_or_else(|| formats::by_path(&name), formats::by_name);
     let text = || {
         let mut bytes = Vec::new();
         File::open(path).ok()?.take(limits.bytes as u64).read_to_end(&mut bytes).ok()?;
         formats::decompress(&name, bytes, &limits).ok()
     };
-    !is_stdin
+    !input::is_stdin(path)
+        && path.is_file()
         && format.is_some_and(|f| f.name == "rwb")
         && text().is_some_and(|(_, text)| formats::leaves_numbers_open(&text, &limits))
 }

@@ -16,6 +16,9 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Number of bytes of the first part of a file that is read.
+const FIRST: usize = 1 << 16;
+
 /// A model that was read.
 pub(crate) struct Model {
     /// The name of the file as the user gave it.
@@ -60,6 +63,10 @@ fn model(path: &Path, bodies: Option<&str>, arrays: Arrays, complaints: &Complai
     let mut limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
     if arrays == Arrays::Latches {
         limits.array_bits = limits.ports as u64;
+    }
+    let length = path.metadata().ok().filter(|about| about.is_file()).map_or(0, |about| about.len());
+    if !is_stdin(path) {
+        formats::check_unread(&path.to_string_lossy(), format, length, &limits).map_err(|why| complaints.say(&why))?;
     }
     let source = load(path, limits.bytes, complaints)?;
     let name = source.name.clone();
@@ -206,15 +213,27 @@ fn load(path: &Path, most: usize, complaints: &Complaints<'_>) -> Result<Source,
 }
 
 fn bytes(path: &Path, most: usize) -> io::Result<Source> {
-    let most = most as u64 + 1;
-    let mut bytes = Vec::new();
     let name = display_name(path);
-    if is_stdin(path) {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    }
+    let bytes = if is_stdin(path) { bounded(io::stdin().lock(), most)? } else { bounded(File::open(path)?, most)? };
     Ok(Source { name, bytes })
+}
+
+/// Reads at most `most` bytes and one more, within the memory limit. (A device may be endless.)
+fn bounded(mut from: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut room) = (Vec::new(), FIRST);
+    loop {
+        room = room.min(most.saturating_add(1) - bytes.len());
+        if !limits::has_room(bytes.len() + room) {
+            let why = "it is longer than the memory limit allows: `--memory SIZE` allows more";
+            return Err(io::Error::new(io::ErrorKind::OutOfMemory, why));
+        }
+        bytes.reserve_exact(room);
+        let count = (&mut from).take(room as u64).read_to_end(&mut bytes)?;
+        if count < room || bytes.len() > most {
+            return Ok(bytes);
+        }
+        room = bytes.len();
+    }
 }
 
 /// Shows all errors of a source, and their number.

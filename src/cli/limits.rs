@@ -260,6 +260,11 @@ fn used() -> usize {
     METER.used()
 }
 
+/// True if the process may use this number of bytes more.
+pub(crate) fn has_room(bytes: usize) -> bool {
+    used().saturating_add(bytes) <= memory()
+}
+
 /// Returns the largest number of bytes that were allocated at the same time.
 pub(crate) fn peak_allocated() -> usize {
     METER.peak()

@@ -39,6 +39,11 @@ pub(crate) fn note(written: io::Result<()>) {
     }
 }
 
+/// True if results could not be printed.
+pub(crate) fn has_failed() -> bool {
+    FAILED.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+}
+
 /// Returns the result of the process: that of the command, unless its results could not be printed.
 pub(crate) fn finish(exit: Exit) -> Exit {
     match FAILED.lock().unwrap_or_else(PoisonError::into_inner).take() {

@@ -116,7 +116,8 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             checked: true,
             checked_by: Some(confirmed.checked_by.id()),
             file: None,
-            shortest: answer.trace().is_some().then_some(answer.shortest),
+            // No run has fewer events than none.
+            shortest: answer.trace().map(|trace| answer.shortest || trace.len() == Some(0)),
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),

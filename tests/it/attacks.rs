@@ -175,7 +175,9 @@ fn limits_that_hardly_hold_the_process_end_it() {
 #[test]
 fn no_standard_output_is_an_error() {
     let binary = env!("CARGO_BIN_EXE_impasse");
-    for arguments in ["check examples/lock.spec", "info examples/lock.spec", "explain", "--version"] {
+    for arguments in
+        ["check examples/lock.spec", "info examples/lock.spec", "explain", "--version", "explore examples/lock.spec"]
+    {
         let script = format!("exec {binary} {arguments} >&-");
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &script]).current_dir(crate::tool::root()).stdin(Stdio::null());

@@ -88,6 +88,35 @@ fn a_killed_batch_goes_on_where_it_was() {
     assert_eq!(sorted(&[killed]), sorted(&[path("whole")]));
 }
 
+/// Models that are too large, endless, or never come. They are neither read whole for the ids nor waited for.
+#[cfg(target_os = "linux")]
+#[test]
+fn models_that_cannot_be_hashed_are_recorded() {
+    let dir = scratch("batch_endless");
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (large, pipe) = (path("large.lola"), path("pipe.lola"));
+    fs::File::create(&large).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    std::os::unix::fs::symlink("/dev/zero", dir.join("zero.lola")).expect("a link");
+    let job = |model: &str| format!("{{\"model\": {model:?}, \"ask\": \"EF a = 1\", \"timeout_each\": \"200ms\"}}\n");
+    let text = [job(&large), job(&pipe), job(&path("zero.lola")), job(&path("small.lola"))].concat();
+    let small = "PLACE a;\nMARKING a:1;\nTRANSITION t CONSUME a:1; PRODUCE a:1;\n";
+    fs::write(path("small.lola"), small).expect("it can be written");
+    fs::write(path("jobs.jsonl"), text).expect("it can be written");
+    let said = batch(&path("jobs.jsonl"), &path("results"), &["--memory", "300M"]);
+    assert!(said.contains("4 jobs, 0 recorded before, 4 now"), "{said}");
+    let lines = sorted(&[path("results")]);
+    let of = |name: &str| lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {lines:?}"));
+    assert!(of("large.lola").contains("limit::bytes"), "{lines:?}");
+    assert!(of("pipe.lola").contains("\"reason\":\"timeout\""), "{lines:?}");
+    let zero = of("zero.lola");
+    assert!(["unreadable", "timeout", "limit::bytes"].iter().any(|why| zero.contains(why)), "{lines:?}");
+    assert!(of("small.lola").contains("\"verdict\":\"safe\""), "{lines:?}");
+    let again = batch(&path("jobs.jsonl"), &path("results"), &["--memory", "300M"]);
+    assert!(again.contains("all recorded before"), "{again}");
+}
+
 #[test]
 fn wrong_jobs_are_refused_with_their_place() {
     let dir = scratch("batch_wrong");

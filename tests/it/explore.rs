@@ -173,6 +173,16 @@ fn wrong_requests_get_errors() {
     assert_eq!(server.get("api/thread/6").error(), absent);
     assert_eq!(server.get("api/net").error(), absent);
     assert_eq!(server.get("api/tasks/1").error(), absent);
+    for number in ["99999999999999999999", "-1", "x"] {
+        assert_eq!(server.get(&format!("api/thread/{number}")).error(), absent, "{number}");
+        assert_eq!(server.get(&format!("api/tasks/{number}")).error(), absent, "{number}");
+    }
+    assert_eq!(server.get("api/state").error(), (405, "explore::method".to_owned()));
+    let put = server.send("PUT", &format!("/{}/api/model", server.token), "", b"");
+    assert_eq!(put.error(), (405, "explore::method".to_owned()));
+    let many: Vec<Value> = (0..101).map(|n| json!({ "event": format!("no_{n}") })).collect();
+    let until = json!({ "path": "0", "steps": 3, "until": many });
+    assert_eq!(server.ask("random", &until).error(), wrong("target"));
     let check = json!({ "task": "check", "properties": ["other"] });
     assert_eq!(server.ask("tasks", &check).error(), absent);
     let until = json!({ "path": "0", "steps": 3, "until": [{ "formula": "nonsense" }] });
@@ -181,6 +191,32 @@ fn wrong_requests_get_errors() {
     assert_eq!((export("evidence").1.as_str(), export("scn").1.as_str()), ("explore::evidence", "explore::evidence"));
     let import = server.send("POST", &format!("/{}/api/import", server.token), "", b"no evidence");
     assert_eq!(import.error(), (422, "explore::evidence".to_owned()));
+}
+
+/// A request ends at the time limit, and when its client has left. Otherwise the last request would wait for the ones
+/// before, because only four are computed at once.
+#[test]
+fn requests_end() {
+    let file = scratch("explore_requests").join("endless.lola");
+    fs::write(&file, "PLACE a;\nMARKING a:1;\nTRANSITION t CONSUME a:1; PRODUCE a:1;\n").expect("a file of this test");
+    let file = file.to_str().expect("plain");
+    let never: Vec<Value> = (0..100).map(|n| json!({ "formula": format!("a >= {}", n + 2) })).collect();
+    let slow = json!({ "path": "0", "steps": 50_000, "until": never });
+    let server = Server::start(&[file, "--timeout", "1ms"]);
+    assert_eq!(server.ask("random", &slow).error(), (503, "explore::ended".to_owned()));
+    let server = Server::start(&[file]);
+    let text = slow.to_string();
+    for _ in 0..40 {
+        let mut stream = TcpStream::connect(&server.host).expect("the server listens");
+        let head = format!(
+            "POST /{}/api/random HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            server.token,
+            server.host,
+            text.len()
+        );
+        stream.write_all((head + &text).as_bytes()).expect("it is sent");
+    }
+    assert_eq!(server.ask("state", &json!({ "path": "0" })).status, 200);
 }
 
 /// Replaces what differs between machines and versions.

@@ -8,8 +8,10 @@ use super::refused;
 use crate::cli::args::{CheckArgs, Cli, Command, Common, Shard};
 use crate::cli::check::Piece;
 use crate::cli::flags;
+use crate::cli::limits::memory;
 use clap::{CommandFactory, Parser};
-use impasse::formats;
+use impasse::formats::{self, Limits};
+use impasse::model::{Reason, Stop};
 use impasse::questions;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -17,6 +19,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
@@ -56,12 +59,31 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
+/// Why the jobs are not run.
+pub(super) enum Refused {
+    Wrong(String),
+    Stopped(Reason),
+}
+
+impl From<String> for Refused {
+    fn from(why: String) -> Self {
+        Self::Wrong(why)
+    }
+}
+
 /// The options of a job as `check` reads them.
 type Options = Result<(Arc<CheckArgs>, Arc<Common>), String>;
 
 /// Reads the jobs of a shard. `usual` are options for all jobs, as on the command line.
-pub(super) fn read(path: &Path, shard: Shard, usual: &[String], common: &Common) -> Result<Vec<Line>, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+pub(super) fn read(
+    path: &Path,
+    shard: Shard,
+    usual: &[String],
+    common: &Common,
+    stop: &Stop,
+) -> Result<Vec<Line>, Refused> {
+    let most = Limits::within(memory()).bytes;
+    let text = text(path, most).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let mut parsed: BTreeMap<Vec<String>, Options> = BTreeMap::new();
     let mut lines = Vec::new();
     let jobs = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -78,7 +100,8 @@ pub(super) fn read(path: &Path, shard: Shard, usual: &[String], common: &Common)
             continue;
         }
         let file = PathBuf::from(&model);
-        let id = id(&name, &options, (&file, common.input_format.as_deref()), &args);
+        let mut hash = Hash { hash: XxHash3_128::new(), most: most as u64, stop };
+        let id = hash.id(&name, &options, (&file, common.input_format.as_deref()), &args).map_err(Refused::Stopped)?;
         let refusal = flags::refused(&args, std::slice::from_ref(&file), false, common.input_format.as_deref())
             .or_else(|| questions::may_be_of_programs(&args.property).err().filter(|_| is_program(&file, &common)));
         lines.push(Line { id, name, piece: Piece { file, args, common, refusal } });
@@ -151,27 +174,74 @@ fn options_of(options: &[String], common: &Common) -> Options {
     Ok((Arc::new(args), Arc::new(Common { input_format, ..common.clone() })))
 }
 
-/// Returns the id of a job.
-fn id(name: &str, options: &[String], (file, format): (&Path, Option<&str>), args: &CheckArgs) -> String {
-    let mut hash = XxHash3_128::new();
-    let mut add = |part: &[u8]| {
-        hash.write(&(part.len() as u64).to_le_bytes());
-        hash.write(part);
-    };
-    add(env!("CARGO_PKG_VERSION").as_bytes());
-    add(name.as_bytes());
-    add(format.unwrap_or("").as_bytes());
-    options.iter().for_each(|option| add(option.as_bytes()));
-    let question = &args.question;
-    let named = [&question.target, &question.properties, &question.bodies].into_iter().flatten().map(PathBuf::from);
-    let beside = formats::companions(file).into_iter().find(|companion| companion.is_file());
-    for path in [file.to_path_buf()].into_iter().chain(named).chain(beside) {
-        match fs::read(&path) {
-            Ok(content) => add(&content),
-            Err(error) => add(error.kind().to_string().as_bytes()),
+/// Reads the file of jobs, which has at most this many bytes.
+fn text(path: &Path, most: usize) -> io::Result<String> {
+    let mut text = String::new();
+    fs::File::open(path)?.take(most as u64 + 1).read_to_string(&mut text)?;
+    if text.len() > most { Err(io::Error::other(format!("it has more than {most} bytes"))) } else { Ok(text) }
+}
+
+/// The hash of a job.
+struct Hash<'s> {
+    hash: XxHash3_128,
+    /// The most bytes of a file that the readers accept, and so the most that are hashed.
+    most: u64,
+    stop: &'s Stop,
+}
+
+impl Hash<'_> {
+    fn add(&mut self, part: &[u8]) {
+        self.hash.write(&(part.len() as u64).to_le_bytes());
+        self.hash.write(part);
+    }
+
+    /// Adds the contents of a file. A pipe or a device cannot be read twice, so its contents are not part of the id.
+    fn add_file(&mut self, path: &Path) -> Result<(), Reason> {
+        let opened = fs::metadata(path).and_then(|about| match about.is_file() {
+            true => fs::File::open(path).map(|file| Some((about.len(), file))),
+            false => Ok(None),
+        });
+        let (length, file) = match opened {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(self.add(b"no regular file")),
+            Err(error) => return Ok(self.add(error.kind().to_string().as_bytes())),
+        };
+        self.hash.write(&length.to_le_bytes());
+        let mut rest = file.take(self.most.saturating_add(1));
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            if let Some(reason) = self.stop.raised() {
+                return Err(reason);
+            }
+            match rest.read(&mut chunk) {
+                Ok(0) => return Ok(()),
+                Ok(count) => self.hash.write(&chunk[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Ok(self.add(error.kind().to_string().as_bytes())),
+            }
         }
     }
-    format!("{:032x}", hash.finish_128())
+
+    /// Returns the id of a job.
+    fn id(
+        &mut self,
+        name: &str,
+        options: &[String],
+        (file, format): (&Path, Option<&str>),
+        args: &CheckArgs,
+    ) -> Result<String, Reason> {
+        self.add(env!("CARGO_PKG_VERSION").as_bytes());
+        self.add(name.as_bytes());
+        self.add(format.unwrap_or("").as_bytes());
+        options.iter().for_each(|option| self.add(option.as_bytes()));
+        let question = &args.question;
+        let named = [&question.target, &question.properties, &question.bodies].into_iter().flatten().map(PathBuf::from);
+        let beside = formats::companions(file).into_iter().find(|companion| companion.is_file());
+        for path in [file.to_path_buf()].into_iter().chain(named).chain(beside) {
+            self.add_file(&path)?;
+        }
+        Ok(format!("{:032x}", self.hash.finish_128()))
+    }
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@ use super::args::{BatchArgs, Common, ProgressArg, ReportFormat};
 use super::check::{Job, Piece, work_off};
 use super::disk::Stores;
 use super::exit::Exit;
-use super::limits::Watch;
+use super::limits::{Watch, ended};
 use super::report::Style;
 use super::reports::{Order, Reports};
 use super::text::Paint;
-use jobs::Line;
+use jobs::{Line, Refused};
 use results::{File, Results};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,21 @@ pub(crate) fn run(args: &BatchArgs, common: &Common) -> Exit {
 }
 
 fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
-    let lines = jobs::read(&args.file, args.shard, &args.options, common)?;
+    let watch = Watch::start(&args.limits);
+    watch.set_last_words(|reason| {
+        tell!("error: {}", ended("reading of the jobs", reason));
+        Exit::of_reason(reason)
+    });
+    let stop = watch.stop();
+    let lines = match jobs::read(&args.file, args.shard, &args.options, common, &stop) {
+        Ok(lines) => lines,
+        Err(Refused::Wrong(why)) => return Err(why),
+        Err(Refused::Stopped(reason)) => {
+            watch.take_over();
+            tell!("error: {}", ended("reading of the jobs", reason));
+            return Ok(Exit::of_reason(reason));
+        }
+    };
     let file = File::open(&args.results)?;
     let all = lines.len();
     let (left, names) = to_run(lines, &file);
@@ -44,7 +58,6 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
         say!("{} {all} jobs, {which} in {}", args.shard, args.results.display());
         return Ok(Exit::Done);
     }
-    let watch = Watch::start(&args.limits);
     let times = args.times.as_deref().map(|path| results::times(path, &args.results)).transpose()?;
     let results =
         Results::new(file, times, names, watch.stop(), format!("{} {all} jobs, {known} recorded before", args.shard));
@@ -56,7 +69,6 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
     let style = Style { verbose: false, quiet: true, shortest: false, steps: false, paint: Paint::plain() };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let at_once = args.jobs.map_or(1, |jobs| jobs as usize).min(threads).min(left.len());
-    let stop = watch.stop();
     let stores = Stores::default();
     let job = Job {
         pieces: left,
@@ -70,12 +82,16 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
         stores,
         folder: None,
     };
-    work_off(Arc::new(job));
-    match (failed.get(), stop.raised()) {
-        (Some(why), _) => Err(why.clone()),
-        (None, Some(reason)) => Ok(Exit::of_reason(reason)),
-        (None, None) => Ok(Exit::Done),
-    }
+    // The answers about the models are in the file of results.
+    let exit = move |_| match (failed.get(), stop.raised()) {
+        (Some(why), _) => {
+            tell!("error: {why}");
+            Exit::Input
+        }
+        (None, Some(reason)) => Exit::of_reason(reason),
+        (None, None) => Exit::Done,
+    };
+    Ok(work_off(Arc::new(job), exit))
 }
 
 /// Returns the jobs without a line of results, each once, and their ids and names.

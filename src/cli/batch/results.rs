@@ -162,7 +162,9 @@ fn timeless(property: &PropertyReport) -> serde_json::Result<Value> {
 impl Format for Results {
     fn file(&mut self, i: usize, filed: &Filed) -> String {
         let is_over = self.stop.raised().is_some() && filed.exit != Exit::Done && !filed.exit.is_violation();
-        if is_over || self.failed.get().is_some() {
+        // If memory ends the process, the jobs that it has not begun run again.
+        let is_left = !filed.begun && filed.exit == Exit::of_reason(Reason::Memory);
+        if is_over || is_left || self.failed.get().is_some() {
             return String::new();
         }
         match self.record(i, filed) {

@@ -1,10 +1,11 @@
 //! A process of a cluster.
 //!
 //! It reads its place from standard input, says where it listens, reads the addresses of all processes, connects to
-//! them, and searches. When standard input is closed, the supervisor is gone, and the process ends.
+//! them, and searches. A line on standard input then means Ctrl-C. When standard input is closed, the supervisor is
+//! gone, and the process ends.
 
 use super::answers::{Job, answers};
-use super::{PORT, Place, refuse};
+use super::{INTERRUPT, PORT, Place, refuse};
 use crate::cli::args::{Common, ReportFormat, RunArgs};
 use crate::cli::board::Board;
 use crate::cli::exit::Exit;
@@ -21,18 +22,21 @@ use cluster::mesh::{Hello, Member, MeshError, connect};
 use cluster::process::{self, Ended};
 use cluster::tunnel::{Traffic, Tunnel};
 use cluster::{Key, Links};
-use impasse::model::{Problem, Stop};
+use impasse::model::{Problem, Reason, Stop};
 use impasse::{Answer, questions};
 use std::io::{self, BufRead};
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Instant;
 use std::{panic, thread};
 
 /// Messages of panics in timely's threads. They are shown only if they are bugs: timely panics when a connection
 /// breaks.
 static PANICS: Mutex<String> = Mutex::new(String::new());
+
+/// The flag of this process.
+static STOP: OnceLock<Arc<Stop>> = OnceLock::new();
 
 pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     let Some(place) = told::<Place>() else {
@@ -57,6 +61,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     watch.set_last_words(move |reason| if is_first { closing.close(reason) } else { Exit::of_reason(reason) });
     let Some(board) = reports.board(0) else { return Exit::Internal };
     let stop = watch.stop();
+    let _ = STOP.set(Arc::clone(&stop));
     with(&board, |board| (board.started, board.stop) = (Some(Instant::now()), Some(Arc::clone(&stop))));
     let complaints = if is_first { Complaints::new(common) } else { Complaints::silent(common) };
     let problem = read(&args, &complaints, &board);
@@ -117,7 +122,12 @@ fn meet(place: &Place) -> Result<(TcpListener, Vec<String>), Exit> {
     output::write(&format!("{PORT}{port}\n"));
     let addresses = told::<Vec<String>>();
     thread::spawn(|| {
-        while line().is_some() {}
+        while let Some(line) = line() {
+            match STOP.get().filter(|_| line == INTERRUPT) {
+                Some(stop) => stop.raise(Reason::Interrupted),
+                None => evidence::end(Exit::Interrupted),
+            }
+        }
         evidence::end(Exit::Lost);
     });
     let addresses = addresses.filter(|all| all.len() == place.processes).ok_or(Exit::Lost)?;

@@ -42,6 +42,9 @@ const MEMBER: &str = "IMPASSE_CLUSTER_MEMBER";
 /// The first line that a process writes: this and the port where it listens. The supervisor does not pass it on.
 const PORT: &str = "impasse-cluster-port ";
 
+/// What the supervisor tells a process after Ctrl-C.
+const INTERRUPT: &str = "interrupt\n";
+
 /// Reports an error of the command line or of the environment, with its code and a hint.
 fn refuse(exit: Exit, code: &str, message: &str, hint: &str) -> Exit {
     tell!("{code}\n  x {message}\n  help: {hint}");

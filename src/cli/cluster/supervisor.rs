@@ -1,7 +1,7 @@
 //! Starts the processes of this machine, and starts them again after one was lost.
 
 use super::place::{self, Plan};
-use super::{MEMBER, PORT, Place, refuse};
+use super::{INTERRUPT, MEMBER, PORT, Place, refuse};
 use crate::cli::args::RunArgs;
 use crate::cli::exit::Exit;
 use crate::cli::{input, lines, output, usage};
@@ -17,6 +17,8 @@ use std::{env, fs};
 const TICK: Duration = Duration::from_millis(10);
 /// Time that the other processes have to end after process 0.
 const GRACE: Duration = Duration::from_secs(5);
+/// Time that all processes have to end after Ctrl-C.
+const SHORT_GRACE: Duration = Duration::from_millis(700);
 
 /// True after Ctrl-C, or a signal to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -154,7 +156,7 @@ fn all_ports(known: &mpsc::Receiver<(usize, Option<u16>)>, processes: usize) -> 
 /// Waits until the work is done or a process is lost. Ends all processes then. The result is that of process 0, if it
 /// has one.
 fn watch(members: &mut Vec<Member>) -> Exit {
-    let (mut result, mut lost, mut ends) = (None, false, None::<Instant>);
+    let (mut result, mut lost, mut told, mut ends) = (None, false, false, None::<Instant>);
     loop {
         let mut at = 0;
         while at < members.len() {
@@ -169,9 +171,15 @@ fn watch(members: &mut Vec<Member>) -> Exit {
                 (exit, _) => result = result.or(Some(exit)),
             }
         }
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            // On a terminal, Ctrl-C has interrupted all processes, and process 0 reports.
+        if INTERRUPTED.load(Ordering::Relaxed) && !told {
+            // On a terminal, Ctrl-C has interrupted all processes. Elsewhere they know it from here. Process 0 reports.
+            told = true;
             result = result.or(Some(Exit::Interrupted));
+            ends = Instant::now().checked_add(SHORT_GRACE);
+            for member in members.iter_mut() {
+                // A process that has ended cannot be told.
+                let _ = member.input.write_all(INTERRUPT.as_bytes()).and_then(|()| member.input.flush());
+            }
         }
         let otherwise = if lost { Exit::Lost } else { Exit::Done };
         if members.is_empty() {

@@ -47,6 +47,7 @@ impl From<Wrong> for Refused {
             Wrong::Path(_) => (StatusCode::BAD_REQUEST, "explore::path"),
             Wrong::Target(_) => (StatusCode::BAD_REQUEST, "explore::target"),
             Wrong::Absent(_) => (StatusCode::NOT_FOUND, "explore::absent"),
+            Wrong::Ended(_) => (StatusCode::SERVICE_UNAVAILABLE, "explore::ended"),
             Wrong::Evidence(_) => (StatusCode::UNPROCESSABLE_ENTITY, "explore::evidence"),
             Wrong::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "explore::internal"),
         };

@@ -18,7 +18,7 @@ mod tasks;
 use super::args::{Common, ExploreArgs, LimitArgs, ProgressArg};
 use super::exit::Exit;
 use super::limits::Watch;
-use super::{flags, usage};
+use super::{flags, output, usage};
 use guard::Gate;
 use server::{Desk, service};
 use session::Session;
@@ -72,6 +72,10 @@ fn serve(session: Arc<Session>, args: &ExploreArgs, common: &Common, watch: &Wat
         let gate = Gate::new(listener.local_addr()?.port()).map_err(io::Error::other)?;
         let address = gate.address();
         say!("{}: {address}", session.file);
+        if output::has_failed() {
+            // Nothing could use the page.
+            return Ok(());
+        }
         if !common.quiet {
             tell!("note: the address is secret: it lets programs of this machine run checks. Ctrl-C ends the server");
         }

@@ -9,10 +9,12 @@ use super::{assets, shape};
 use crate::cli::machine::Wrong;
 use crate::cli::machine::export::{Form, export};
 use crate::cli::machine::path::Path;
+use crate::cli::machine::patience::{self, Patience};
 use crate::cli::machine::views::Target;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, JsonRejection};
-use axum::extract::{DefaultBodyLimit, FromRequest, Path as Address, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path as Address, Request, State};
+use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -20,7 +22,11 @@ use axum::{Json, Router, middleware};
 use impasse::formats::Source;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Maximum number of bytes of a request, and of one that contains evidence.
 const BODY: usize = 4 << 20;
@@ -30,6 +36,8 @@ const STEPS: usize = 2_000;
 const LABELS: usize = 500;
 const NODES: usize = 400;
 const RANDOM: usize = 50_000;
+/// Maximum time for an answer. `--timeout` may set less.
+const ANSWERING: Duration = Duration::from_secs(60);
 
 /// What the answers are made from.
 #[derive(Clone)]
@@ -60,6 +68,7 @@ pub(crate) fn service(desk: Desk, gate: Gate) -> Router {
         .route("/{token}/api/tasks/{id}", get(task).delete(stop))
         .route("/{token}/api/tasks/{id}/evidence", post(evidence))
         .fallback(async || absent())
+        .method_not_allowed_fallback(async || other_method())
         .layer(DefaultBodyLimit::max(BODY))
         .layer(middleware::from_fn_with_state(Arc::new(gate), guard))
         .with_state(desk)
@@ -67,6 +76,25 @@ pub(crate) fn service(desk: Desk, gate: Gate) -> Router {
 
 fn absent() -> Refused {
     Refused::new(StatusCode::NOT_FOUND, "explore::absent", "there is nothing at this address")
+}
+
+fn other_method() -> Refused {
+    let why = "this address takes requests of another method";
+    Refused::new(StatusCode::METHOD_NOT_ALLOWED, "explore::method", why)
+}
+
+/// The number in an address: of a thread, or of a task.
+struct Numbered<N>(N);
+
+impl<N: FromStr, S: Send + Sync> FromRequestParts<S> for Numbered<N> {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refused> {
+        let found = Address::<HashMap<String, String>>::from_request_parts(parts, state).await;
+        let Address(names) = found.map_err(|_| absent())?;
+        let number = names.get("number").or_else(|| names.get("id")).and_then(|number| number.parse().ok());
+        number.map(Self).ok_or_else(absent)
+    }
 }
 
 /// A request in JSON. Its errors have the form of all errors.
@@ -88,18 +116,41 @@ fn too_long(rejection: &BytesRejection) -> Refused {
     Refused::new(rejection.status(), "explore::too_long", rejection.body_text())
 }
 
-/// Computes an answer on another thread.
-async fn apart<T: Serialize + Send + 'static>(work: impl FnOnce() -> Result<T, Wrong> + Send + 'static) -> Answer {
-    // The JSON is also made there: it may be long.
+/// Notes that the client has left: its request is dropped before it is answered.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Computes bytes on another thread, within the time limit of a request and while the client waits.
+async fn computed(desk: &Desk, work: impl FnOnce() -> Result<Vec<u8>, Wrong> + Send + 'static) -> Answer {
+    let limit = desk.tasks.args.timeout.map_or(ANSWERING, |limit| limit.min(ANSWERING));
+    let patience = Patience { until: Instant::now().checked_add(limit), ..Patience::default() };
+    let waiting = Waiting(Arc::clone(&patience.has_left));
     let made = tokio::task::spawn_blocking(move || {
-        let value = work()?;
-        serde_json::to_vec(&value).map_err(|error| Wrong::Internal(error.to_string()))
+        patience::within(patience.clone(), || patience.check().and_then(|()| work()))
     });
-    let bytes = made.await.unwrap_or_else(|_| {
+    let made = made.await;
+    drop(waiting);
+    let bytes = made.unwrap_or_else(|_| {
         let why = "this is a bug in impasse; please report it with the model and the path";
         Err(Wrong::Internal(why.to_owned()))
     })?;
     Ok(([(header::CONTENT_TYPE, "application/json")], bytes).into_response())
+}
+
+/// Computes an answer on another thread.
+async fn apart<T: Serialize>(desk: Desk, work: impl FnOnce(&Desk) -> Result<T, Wrong> + Send + 'static) -> Answer {
+    let own = desk.clone();
+    // The JSON is also made there: it may be long.
+    let json = move || {
+        let value = work(&own)?;
+        serde_json::to_vec(&value).map_err(|error| Wrong::Internal(error.to_string()))
+    };
+    computed(&desk, json).await
 }
 
 fn path(text: &str) -> Result<Path, Wrong> {
@@ -107,7 +158,7 @@ fn path(text: &str) -> Result<Path, Wrong> {
 }
 
 async fn model(State(desk): State<Desk>) -> Answer {
-    apart(move || Ok(desk.session.view())).await
+    apart(desk, move |desk| Ok(desk.session.view())).await
 }
 
 #[derive(Serialize)]
@@ -117,17 +168,17 @@ struct TextView {
 }
 
 async fn text(State(desk): State<Desk>) -> Answer {
-    apart(move || Ok(TextView { name: desk.session.file.clone(), text: desk.session.text.clone() })).await
+    apart(desk, move |desk| Ok(TextView { name: desk.session.file.clone(), text: desk.session.text.clone() })).await
 }
 
 async fn net(State(desk): State<Desk>) -> Answer {
     let none = || Wrong::Absent("the model is no net".to_owned());
-    apart(move || shape::net(desk.session.problem.system(), &desk.session.spots).ok_or_else(none)).await
+    apart(desk, move |desk| shape::net(desk.session.problem.system(), &desk.session.spots).ok_or_else(none)).await
 }
 
-async fn thread(State(desk): State<Desk>, Address((_, number)): Address<(String, usize)>) -> Answer {
+async fn thread(State(desk): State<Desk>, Numbered(number): Numbered<usize>) -> Answer {
     let none = move || Wrong::Absent(format!("the model has no thread {number}"));
-    apart(move || shape::thread(desk.session.problem.system(), number).ok_or_else(none)).await
+    apart(desk, move |desk| shape::thread(desk.session.problem.system(), number).ok_or_else(none)).await
 }
 
 #[derive(Deserialize)]
@@ -139,7 +190,7 @@ struct StateAsked {
 }
 
 async fn state(State(desk): State<Desk>, Asked(asked): Asked<StateAsked>) -> Answer {
-    apart(move || desk.session.machine.state(&desk.session.problem, &path(&asked.path)?, &asked.query)).await
+    apart(desk, move |desk| desk.session.machine.state(&desk.session.problem, &path(&asked.path)?, &asked.query)).await
 }
 
 #[derive(Deserialize)]
@@ -152,7 +203,7 @@ struct StepsAsked {
 }
 
 async fn steps(State(desk): State<Desk>, Asked(asked): Asked<StepsAsked>) -> Answer {
-    apart(move || {
+    apart(desk, move |desk| {
         let path = path(&asked.path)?;
         let most = asked.from.saturating_add(STEPS);
         let to = asked.to.unwrap_or(most).min(most);
@@ -173,7 +224,7 @@ struct RefusedAsked {
 
 async fn refused(State(desk): State<Desk>, Asked(asked): Asked<RefusedAsked>) -> Answer {
     let limit = asked.limit.unwrap_or(LABELS).min(LABELS);
-    apart(move || desk.session.machine.refused(&path(&asked.path)?, &asked.query, asked.offset, limit)).await
+    apart(desk, move |desk| desk.session.machine.refused(&path(&asked.path)?, &asked.query, asked.offset, limit)).await
 }
 
 #[derive(Deserialize)]
@@ -188,7 +239,7 @@ struct RandomAsked {
 }
 
 async fn random(State(desk): State<Desk>, Asked(asked): Asked<RandomAsked>) -> Answer {
-    apart(move || {
+    apart(desk, move |desk| {
         let (session, steps) = (&desk.session, asked.steps.min(RANDOM));
         session.machine.random(&session.problem, &path(&asked.path)?, steps, asked.seed, &asked.until)
     })
@@ -203,7 +254,7 @@ struct GraphAsked {
 
 async fn graph(State(desk): State<Desk>, Asked(asked): Asked<GraphAsked>) -> Answer {
     let nodes = asked.nodes.unwrap_or(60).clamp(1, NODES);
-    apart(move || desk.session.machine.graph(&desk.session.problem, &path(&asked.path)?, nodes)).await
+    apart(desk, move |desk| desk.session.machine.graph(&desk.session.problem, &path(&asked.path)?, nodes)).await
 }
 
 #[derive(Deserialize)]
@@ -218,17 +269,18 @@ struct ExportView {
 }
 
 async fn exported(State(desk): State<Desk>, Asked(asked): Asked<ExportAsked>) -> Answer {
-    apart(move || Ok(ExportView { text: export(desk.session.subject(), &path(&asked.path)?, asked.form)? })).await
+    apart(desk, move |desk| Ok(ExportView { text: export(desk.session.subject(), &path(&asked.path)?, asked.form)? }))
+        .await
 }
 
 /// Evidence is the whole body of the request.
 async fn import(State(desk): State<Desk>, body: Result<Bytes, BytesRejection>) -> Answer {
     let bytes = body.map_err(|rejection| too_long(&rejection))?.to_vec();
-    apart(move || desk.session.import(Source { name: "evidence.json".to_owned(), bytes }, true)).await
+    apart(desk, move |desk| desk.session.import(Source { name: "evidence.json".to_owned(), bytes }, true)).await
 }
 
 async fn tasks(State(desk): State<Desk>) -> Answer {
-    apart(move || Ok(desk.tasks.views())).await
+    apart(desk, move |desk| Ok(desk.tasks.views())).await
 }
 
 async fn start(State(desk): State<Desk>, Asked(order): Asked<Order>) -> Answer {
@@ -236,15 +288,15 @@ async fn start(State(desk): State<Desk>, Asked(order): Asked<Order>) -> Answer {
         let why = "too many checks and searches are running: stop one, or wait";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "explore::busy", why));
     };
-    apart(move || Ok(view)).await
+    apart(desk, move |_| Ok(view)).await
 }
 
-async fn task(State(desk): State<Desk>, Address((_, id)): Address<(String, u64)>) -> Answer {
-    apart(move || desk.tasks.view(id)).await
+async fn task(State(desk): State<Desk>, Numbered(id): Numbered<u64>) -> Answer {
+    apart(desk, move |desk| desk.tasks.view(id)).await
 }
 
-async fn stop(State(desk): State<Desk>, Address((_, id)): Address<(String, u64)>) -> Answer {
-    apart(move || desk.tasks.stop(id)).await
+async fn stop(State(desk): State<Desk>, Numbered(id): Numbered<u64>) -> Answer {
+    apart(desk, move |desk| desk.tasks.stop(id)).await
 }
 
 #[derive(Deserialize)]
@@ -252,12 +304,7 @@ struct EvidenceAsked {
     property: String,
 }
 
-async fn evidence(
-    State(desk): State<Desk>,
-    Address((_, id)): Address<(String, u64)>,
-    Asked(asked): Asked<EvidenceAsked>,
-) -> Answer {
-    let read = tokio::task::spawn_blocking(move || desk.tasks.evidence(id, &asked.property)).await;
-    let bytes = read.unwrap_or_else(|error| Err(Wrong::Internal(error.to_string())))?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], bytes).into_response())
+async fn evidence(State(desk): State<Desk>, Numbered(id): Numbered<u64>, Asked(asked): Asked<EvidenceAsked>) -> Answer {
+    let own = desk.clone();
+    computed(&desk, move || own.tasks.evidence(id, &asked.property)).await
 }

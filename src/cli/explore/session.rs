@@ -6,6 +6,7 @@ use crate::cli::args::{Common, ExploreArgs};
 use crate::cli::exit::Exit;
 use crate::cli::json::{ModelReport, PropertyReport, SCHEMA};
 use crate::cli::machine::export::Subject;
+use crate::cli::machine::patience;
 use crate::cli::machine::views::FieldView;
 use crate::cli::machine::{Explored, Wrong};
 use crate::cli::notes::Complaints;
@@ -20,10 +21,12 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Maximum time for the check of evidence that the page gives to the server. `impasse replay` may take longer.
 const CHECKING: Duration = Duration::from_secs(60);
+/// Interval at which the check looks whether its request has ended.
+const TICK: Duration = Duration::from_millis(100);
 /// Maximum number of bytes of the text of a model that is shown.
 const TEXT: usize = 2 << 20;
 /// Maximum number of names in the answer about the model.
@@ -172,15 +175,18 @@ impl Session {
     }
 }
 
-/// Does work that may take `time`. The flag is raised then.
+/// Does work that may take `time`, within the patience of the request. The flag is raised then.
 fn within<R>(time: Duration, work: impl FnOnce(&Stop) -> R) -> R {
-    let stop = Stop::default();
+    let (stop, patience) = (Stop::default(), patience::current());
     thread::scope(|scope| {
         let (done, is_done) = channel::<()>();
         let flag = &stop;
         scope.spawn(move || {
-            if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                flag.raise(Reason::Timeout);
+            let began = Instant::now();
+            while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                if began.elapsed() >= time || patience.check().is_err() {
+                    return flag.raise(Reason::Timeout);
+                }
             }
         });
         let result = work(&stop);

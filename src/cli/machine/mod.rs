@@ -8,6 +8,7 @@ mod aim;
 pub(crate) mod export;
 mod kept;
 pub(crate) mod path;
+pub(crate) mod patience;
 mod search;
 pub(crate) mod views;
 
@@ -34,6 +35,8 @@ const COMPARED: usize = 200_000;
 /// Maximum number of changes of an outcome, and of places in the text, in an answer.
 const CHANGES: usize = 12;
 const PLACES: usize = 256;
+/// Maximum number of targets at which a random run pauses.
+const TARGETS: usize = 100;
 /// On a long path, the states at multiples of this number of steps are kept.
 const EVERY: usize = 512;
 
@@ -48,6 +51,8 @@ pub(crate) enum Wrong {
     Absent(String),
     /// The evidence or the export is refused.
     Evidence(String),
+    /// The answer takes too long.
+    Ended(String),
     /// A bug or an error of the machine.
     Internal(String),
 }
@@ -56,7 +61,7 @@ impl Wrong {
     pub(crate) fn message(&self) -> &str {
         match self {
             Wrong::Path(why) | Wrong::Target(why) | Wrong::Absent(why) | Wrong::Evidence(why) => why,
-            Wrong::Internal(why) => why,
+            Wrong::Ended(why) | Wrong::Internal(why) => why,
         }
     }
 }
@@ -134,6 +139,7 @@ impl<K: Choices> Machine<K> {
             }
         };
         while done < length {
+            patience::check()?;
             let pick = &path.picks[done];
             let taken = self.kind.take(&state, pick.label, &pick.outcome);
             state = taken.map_err(|refusal| bad_step(done + 1, refusal))?.to;
@@ -268,6 +274,7 @@ impl<K: Choices> Explored for Machine<K> {
         let mut state = self.at(path, from)?;
         let mut steps = Vec::new();
         for (number, pick) in path.picks.iter().enumerate().take(to).skip(from) {
+            patience::check()?;
             let taken = self.kind.take(&state, pick.label, &pick.outcome);
             let taken = taken.map_err(|refusal| bad_step(number + 1, refusal))?;
             steps.push(self.step_view(problem, number + 1, pick, &state, &taken));
@@ -299,12 +306,16 @@ impl<K: Choices> Explored for Machine<K> {
         seed: u64,
         until: &[Target],
     ) -> Result<RunView, Wrong> {
+        if until.len() > TARGETS {
+            return Err(Wrong::Target(format!("a run pauses at one of at most {TARGETS} targets")));
+        }
         let aims: Result<Vec<Aim>, Wrong> = until.iter().map(|target| self.aim(problem, target)).collect();
         let aims = aims?;
         let mut random = crate::cli::simulate::SplitMix::new(seed);
         let mut state = self.at(path, path.picks.len())?;
         let (mut picks, mut paused_at, mut ended) = (Vec::new(), None, false);
         while picks.len() < steps && path.picks.len() + picks.len() < LONGEST && paused_at.is_none() {
+            patience::check()?;
             let Some((pick, taken)) = self.random_step(&state, &mut random) else {
                 ended = true;
                 break;
@@ -337,6 +348,7 @@ impl<K: Choices> Explored for Machine<K> {
         let mut trace = Trace::new(start.ok_or_else(|| Wrong::Path("there is no such initial state".to_owned()))?);
         let mut state = self.at(path, 0)?;
         for (number, pick) in path.picks.iter().enumerate() {
+            patience::check()?;
             let wrong = |refusal: Refusal| bad_step(number + 1, refusal);
             let taken = self.kind.take(&state, pick.label, &pick.outcome).map_err(wrong)?;
             let recorded = self.kind.recorded(&state, pick.label, &pick.outcome, &taken.to).map_err(wrong)?;
@@ -353,6 +365,7 @@ impl<K: Choices> Explored for Machine<K> {
         let all = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
         let mut picks = Vec::new();
         for Move { event, choice } in all.take(LONGEST) {
+            patience::check()?;
             let recorded = choice.map(|choice| trace.choice(choice));
             let outcome = self.kind.outcome_of(&state, event.0, recorded).ok_or_else(strange)?;
             let taken = self.kind.take(&state, event.0, &outcome);

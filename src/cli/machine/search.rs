@@ -4,7 +4,7 @@
 use super::aim::Aim;
 use super::path::{Path, Pick};
 use super::views::{EdgeView, GraphView, NodeView};
-use super::{Explored, Found, Machine, Wrong};
+use super::{Explored, Found, Machine, Wrong, patience};
 use impasse::choices::{Choices, MOST_OUTCOMES, Taken, outcomes};
 use impasse::model::Problem;
 use std::collections::HashMap;
@@ -91,6 +91,7 @@ impl<K: Choices> Machine<K> {
         let mut graph = GraphView::default();
         let mut next = 0;
         while next < states.len() {
+            patience::check()?;
             let (state, picks, reached) = states[next].clone();
             let mut left_out = 0;
             let complete = successors(&self.kind, &state, |pick, taken| {
