@@ -69,6 +69,7 @@ mod words;
 
 use args::{Cli, Command};
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use exit::Exit;
 use std::io::{self, Write};
 use std::panic;
@@ -123,6 +124,12 @@ fn unparsed(error: &clap::Error) -> Exit {
     if error.use_stderr() {
         // If stderr is closed, the error cannot be reported.
         let _ = error.print();
+        if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
+            (error.kind(), error.get(ContextKind::InvalidSubcommand))
+            && impasse::formats::by_path(word).is_some()
+        {
+            tell!("help: a model is checked by `impasse check {word}`");
+        }
         return Exit::Usage;
     }
     output::note(error.print().and_then(|()| io::stdout().flush()));

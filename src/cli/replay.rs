@@ -119,6 +119,10 @@ fn overwrites(args: &ReplayArgs) -> Option<String> {
 /// about.
 pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
     let limits = evidence_limits();
+    if formats::by_path(path).is_some_and(|format| format.name != "json") {
+        tell!("error: {path} is a model by its name and no evidence\n  help: `check MODEL --evidence DIR` writes it");
+        return Err(Exit::Input);
+    }
     let packed = input::source(path, limits.bytes)?;
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain_all(&error, common))?;

@@ -113,7 +113,12 @@ impl<'a> Document<'a> {
         // The place is removed from the message, because the error shows it separately.
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
-        self.text.error(code, at..at + 1, cut(message)).label("here")
+        let error = self.text.error(code, at..at + 1, cut(message)).label("here");
+        let closes = self.text.text[at..].starts_with([']', '}']);
+        match self.text.text[..at].trim_end().ends_with(',') && closes {
+            true => error.hint("the last member has no comma behind it"),
+            false => error,
+        }
     }
 
     /// Returns the place of a value of this document in the text, in bytes.

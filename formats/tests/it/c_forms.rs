@@ -22,7 +22,8 @@ fn sv_comp(error: &str) -> String {
         "extern void abort(void);\nvoid reach_error() {{ __assert_fail(\"0\", \"sv.c\", 2, \"reach_error\"); }}\n\
          extern int __VERIFIER_nondet_int(void);\nextern void exit(int);\nint calculate_output(int);\nint s = 0;\n\
          int calculate_output(int input) {{\n  if (s == 0 && input == 1) {{ s = 1; return 21; }}\n  \
-         if (s == 1 && input == 2) {{ {error} }}\n  return -2;\n}}\nint main() {{ int output = -1; while (1) {{ int input; \
+         if (s == 1 && input == 2) {{ {error} }}\n  return -2;\n}}\n\
+         int main() {{ int output = -1; while (1) {{ int input; \
          input = __VERIFIER_nondet_int(); if ((input != 1) && (input != 2)) return -2; \
          output = calculate_output(input); }} }}"
     )

@@ -89,17 +89,33 @@ pub(super) fn tokens<'a>(source: Text<'a>, limits: &Limits) -> Result<Vec<Token<
                 return Err(source.lone_return(&codes::RWB_LONE_CR, range.start));
             }
             Err(()) => {
-                return Err(source.stray(&codes::RWB_CHARACTER, range.start, |c| match c {
-                    '&' => "`and` is written `&&`",
-                    '.' => "a range is written `from..to`",
-                    '\'' | '"' => "names are written without quotes",
-                    '?' => "a choice is written `if .. { .. } else { .. }`",
-                    _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
-                }));
+                let is_in_name = source.text[..range.start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+                    && source.text[range.end..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+                let hint = if is_in_name { of_another } else { of_character };
+                return Err(source.stray(&codes::RWB_CHARACTER, range.start, hint));
             }
         }
     }
     let end = source.text.len();
     tokens.push(Token { kind: Kind::Eof, text: "the end of the file", span: Span::new(end..end) });
     Ok(tokens)
+}
+
+/// Returns the hint about a character that means nothing.
+fn of_character(c: char) -> &'static str {
+    match c {
+        '&' => "`and` is written `&&`",
+        '.' => "a range is written `from..to`",
+        '\'' | '"' => "names are written without quotes",
+        '?' => "a choice is written `if .. { .. } else { .. }`",
+        _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
+    }
+}
+
+/// Returns the hint about a character between two names, such as the point in `A.n`.
+fn of_another(c: char) -> &'static str {
+    match c {
+        '.' => "a thread reads only its own variables; it sees what another thread does by waiting for its events",
+        other => of_character(other),
+    }
 }

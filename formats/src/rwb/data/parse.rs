@@ -4,6 +4,7 @@
 
 use super::ast::{Item, List, Member, Name, Node, Type, Value, Var, Word};
 use super::lex::{Kind, Token, is_reserved, tokens};
+use super::parse_act::LOCAL;
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::errors::Errors;
@@ -325,7 +326,8 @@ fn hint(token: &Token, expected: &str) -> Option<String> {
         "assume" => "assumptions are a matter of version 1",
         "hot" => "`hot` stands before a sync: `hot wait e`, `hot request e`",
         "priority" => "a priority stands in a sync, after its events: `request e priority 3`",
-        "let" => "a variable is declared in its thread, before the body: `var n: 0..10 = 0`",
+        "let" => LOCAL,
+        "=" if expected == "`{`" => "values are compared by `==`; `=` assigns",
         "waitFor" | "waits" => "waiting for an event is written `wait e`",
         "requests" => "to ask for an event is written `request e`",
         // A sign or a letter is near to too much.

@@ -13,6 +13,9 @@ struct Marks {
     is_hot: bool,
 }
 
+/// The hint about a variable that is declared in a body.
+pub(super) const LOCAL: &str = "a variable is declared in its thread, before the body: `var n: 0..10 = 0`";
+
 impl<'a> Parser<'a> {
     /// Parses `{`, acts and `}`.
     pub(super) fn acts(&mut self) -> Res<Vec<Act<'a>>> {
@@ -112,6 +115,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("`=`").hint(match self.token().text {
                 _ if name.text == "priority" => "a priority stands in a sync, after its events: `request e priority 3`",
                 _ if name.text == "hot" => "`hot` stands before a sync: `hot wait e`, `hot request e`",
+                _ if name.text == "let" => LOCAL,
                 "==" => "`=` assigns; a condition stands in `if`, `while` or `assert`",
                 "+" | "-" | "*" | "/" | "%" => "a change is written in full: `n = n + 1`",
                 _ => "an event is requested by `request e`, and awaited by `wait e`",

@@ -5,8 +5,9 @@ use crate::cli::marking::{Changes, Marking, Stepper, obstacle, reasons, show};
 use crate::cli::text::{number, plural};
 use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, NAMES, Rendered, TraceLine, hidden, long_list, numbers, parts, word};
-use impasse::model::{Goal, Move, PlaceId, Problem, Trace};
+use impasse::model::{Goal, Move, Net, PlaceId, Problem, Trace};
 use impasse::steps::MarkedRun;
+use num_traits::Zero;
 use std::fmt::Write;
 
 /// Maximum number of places shown of a marking.
@@ -100,8 +101,32 @@ pub(crate) fn why(
             let does = does(problem, goal);
             format!("    {when}, no transition is enabled. The run stays there for ever, and {does} the formula.\n")
         }
-        None => deadlock(stepper, at, &when, detail),
+        None => {
+            let is_asked = problem.properties().iter().any(|p| p.goal == goal && p.id == Goal::Deadlock.id());
+            let sinks = problem.system().as_net().filter(|_| is_asked).and_then(|net| sinks(net, at));
+            deadlock(stepper, at, &when, detail) + &sinks.unwrap_or_default()
+        }
     }
+}
+
+/// If all tokens are on places from which no transition takes any, as at the end of a workflow, returns how to say that
+/// the net may end there. `None` if the net has proper ends.
+fn sinks(net: &Net, at: &Marking) -> Option<String> {
+    let marked: Vec<PlaceId> = (0..at.len()).map(PlaceId::new).filter(|p| !at[p.index()].is_zero()).collect();
+    let needs = |p: &PlaceId| {
+        let mut guards = net.transitions().iter().flat_map(|t| &t.guards);
+        guards.any(|guard| guard.place == *p && !guard.range.at_least.is_zero())
+    };
+    if marked.is_empty() || marked.len() > NAMES || net.ends().is_some() || marked.iter().any(needs) {
+        return None;
+    }
+    let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let name = |p: &PlaceId| match net.place(*p).name.as_str() {
+        name if is_plain(name) => format!("{name} >= 1"),
+        name => format!("\"{name}\" >= 1"),
+    };
+    let names: Vec<String> = marked.iter().map(name).collect();
+    Some(format!("    If the net may end there, `--final '{}'` says so.\n", names.join(" AND ")))
 }
 
 /// Returns for each transition why it is disabled.
