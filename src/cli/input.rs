@@ -262,7 +262,8 @@ pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
     let mut shown = String::new();
     let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, &error.headed());
     match drawn {
-        Ok(()) => tell!("{}", shown.trim_matches('\n')),
+        // The first line can be found in a log: `error: rwb::syntax`.
+        Ok(()) => tell!("{}: {}", if error.is_warning() { "warning" } else { "error" }, shown.trim_matches('\n')),
         Err(_) => tell!("error: {error}"),
     }
     Exit::Input

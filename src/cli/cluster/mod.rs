@@ -47,6 +47,6 @@ const INTERRUPT: &str = "interrupt\n";
 
 /// Reports an error of the command line or of the environment, with its code and a hint.
 fn refuse(exit: Exit, code: &str, message: &str, hint: &str) -> Exit {
-    tell!("{code}\n  x {message}\n  help: {hint}");
+    tell!("error: {code}\n  x {message}\n  help: {hint}");
     exit
 }
