@@ -203,8 +203,14 @@ impl Hash<'_> {
         });
         let (length, file) = match opened {
             Ok(Some(opened)) => opened,
-            Ok(None) => return Ok(self.add(b"no regular file")),
-            Err(error) => return Ok(self.add(error.kind().to_string().as_bytes())),
+            Ok(None) => {
+                self.add(b"no regular file");
+                return Ok(());
+            }
+            Err(error) => {
+                self.add(error.kind().to_string().as_bytes());
+                return Ok(());
+            }
         };
         self.hash.write(&length.to_le_bytes());
         let mut rest = file.take(self.most.saturating_add(1));
@@ -217,7 +223,10 @@ impl Hash<'_> {
                 Ok(0) => return Ok(()),
                 Ok(count) => self.hash.write(&chunk[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Ok(self.add(error.kind().to_string().as_bytes())),
+                Err(error) => {
+                    self.add(error.kind().to_string().as_bytes());
+                    return Ok(());
+                }
             }
         }
     }
