@@ -71,12 +71,6 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     let mut questions = Questions::beside(text, lola::subject(&system, ASK)?, problem, limits);
     match lola::ask((text, at), &system, id.clone(), limits, &mut questions) {
         Err(error) if [codes::LOLA_REACHABILITY.code, codes::ASK_PROGRAM.code].contains(&error.code()) => {
-            // A formula about the runs of a program has no quantifier.
-            let of_runs = system.as_program().and_then(|_| question[at..].trim_start().strip_prefix('A'));
-            let error = match of_runs.filter(|_| error.code() == codes::LOLA_REACHABILITY.code) {
-                Some(runs) => error.hint(format!("all runs of a program are asked by `{}`", runs.trim_start())),
-                None => error,
-            };
             return Ok(Ask::Unsupported { id, error: error.warning() });
         }
         other => other?,

@@ -26,7 +26,7 @@ fn a_model_is_no_evidence() {
 #[test]
 fn runs_of_programs_are_asked_without_a_quantifier() {
     let output = run(&["check", "examples/nim.rwb", "--ask", "AF Referee.s"]);
-    assert!(stderr(&output).contains("`F Referee.s`"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("`F T.s` instead of `AF T.s`"), "{}", stderr(&output));
 }
 
 /// The formats of other tools point to the pages for their users, before anything is read.
