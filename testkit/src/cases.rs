@@ -1,8 +1,7 @@
 //! Number of cases that random tests try. This module decides it for all crates.
 //!
 //! A test states its *full* number of cases, which is enough for confidence. `cargo test` tries a tenth of it,
-//! so that it takes minutes. `IMPASSE_CASES` sets another share, in percent: `.ci/run` sets it to 25, and a
-//! nightly run may set it to 10000.
+//! so that it takes minutes. `IMPASSE_CASES` sets another share, in percent; a nightly run may set it to 10000.
 
 use proptest::test_runner::Config;
 
