@@ -242,13 +242,13 @@ impl Input {
     /// Returns the places of the task's net that begin with so many tokens that engines cannot count them, if any
     /// number of tokens may stand for them (see [`crate::lift_task`]).
     fn plenty(&self, net: &Net, open: &[Open]) -> Vec<PlaceId> {
-        let is_small = |node: &Node| match node {
+        let is_countable = |node: &Node| match node {
             Node::AtLeast(sum) => sum.at_least.bits() <= MOST_BITS,
             Node::All(_) | Node::Any(_) => true,
         };
         let may_have_more = |o: &Open| {
             let formula = o.formulas.as_ref().map(|f| &f.left.formula);
-            formula.is_some_and(|f| f.is_upward_closed() && f.nodes().iter().all(is_small))
+            formula.is_some_and(|f| f.is_upward_closed() && f.nodes().iter().all(is_countable))
         };
         if self.chains.is_some() || !net.is_monotone() || !open.iter().all(may_have_more) {
             return Vec::new();

@@ -228,6 +228,11 @@ impl<'a> Lexer<'a> {
     /// is not used changes nothing.
     fn directive(&self, span: Range<usize>) -> Result<(), Box<Error>> {
         let line = self.source.text[span.start + 1..span.end].trim_start();
+        if line.match_indices("/*").any(|(at, _)| !line[at + 2..].contains("*/")) {
+            let message = "a comment begins in this directive and does not end on its line";
+            let error = self.source.error(&codes::C_DIRECTIVE, span, message).label("the comment goes on below");
+            return Err(error.hint("end the comment on this line"));
+        }
         let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         if matches!(word, "include" | "pragma" | "line") || word.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(());

@@ -199,11 +199,10 @@ impl<'a> Reader<'a> {
                 None => {
                     let closed = open.pop();
                     let is_outermost = open.is_empty();
-                    let Some((_, sum, operands)) = closed.filter(|(.., n)| *n == 2 || (!is_outermost && *n > 0)) else {
+                    let Some((_, sum, _)) = closed.filter(|(.., n)| *n == 2 || (!is_outermost && *n > 0)) else {
                         let message = "a comparison with too few or too many operands";
                         return Err(count(xml, &tag.span, message, "two sides, and operands in every sum"));
                     };
-                    debug_assert!(operands > 0);
                     if is_outermost {
                         return Ok(sum);
                     }

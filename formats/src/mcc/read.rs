@@ -48,7 +48,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     }
     let is_linear = is_linear(&source.name, written.iter().filter_map(|(.., formula)| formula.as_ref().ok()));
     for (id, span, formula) in written {
-        match formula.and_then(|formula| formula.question(&xml, !is_linear && !id.contains(LINEAR))) {
+        match formula.and_then(|formula| formula.question(&xml, !is_linear && !names_linear(&id))) {
             Ok(question) => questions.ask(id, &question, span)?,
             Err(why) => {
                 warnings.push(*why.hint(format!("`{}` stays unknown", printable(&id))).warning());
@@ -60,15 +60,19 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     Ok(warnings)
 }
 
-/// The word in the names of examinations of linear temporal logic, of their files and of their properties.
-const LINEAR: &str = "LTL";
+/// The examinations of linear temporal logic. Their files have these names, and the ids of their properties contain them.
+const LINEAR: [&str; 2] = ["LTLCardinality", "LTLFireability"];
+
+fn names_linear(name: &str) -> bool {
+    LINEAR.iter().any(|linear| name.contains(linear))
+}
 
 /// Returns true if a file has formulas of linear temporal logic: its name says so, or a formula belongs to no other
 /// logic and none needs another one.
 fn is_linear<'f>(name: &str, formulas: impl Iterator<Item = &'f Written>) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let known: Vec<bool> = formulas.filter_map(Written::is_linear).collect();
-    file.contains(LINEAR) || (known.contains(&true) && !known.contains(&false))
+    names_linear(file) || (known.contains(&true) && !known.contains(&false))
 }
 
 /// Parses the property that `tag` opens. Returns its id and its formula, or the error that its kind of formula

@@ -92,6 +92,11 @@ fn the_preprocessor_is_named_only_where_it_helps() {
     let (codes, message) = errors(&format!("#define LIMIT 5\nint k = LIMIT;\n{loops}{program}"));
     assert_eq!(codes, ["c::subset"], "{message}");
     assert!(message.contains("loops"), "{message}");
+    // A comment that begins in a directive and goes on below would be read as code.
+    for directive in ["#define UNUSED /* a comment", "#pragma x /*", "#include <stdio.h> /* a */ /* b"] {
+        assert_eq!(errors(&format!("{directive}\n int s = 1; // ends here */\n{program}")).0, ["c::directive"]);
+    }
+    assert_eq!(asked(&format!("#define UNUSED /* a comment */ 1 /* b */\n{program}")), ["error:1"]);
     // What is inside of `#if` may not be part of the program.
     assert_eq!(errors(&format!("#if 0\n{loops}#endif\n{program}")).0, ["c::directive"]);
 }

@@ -15,6 +15,15 @@ const TRIES: usize = 200;
 /// The number of values of a field among which a random step chooses.
 const SPREAD: usize = 6;
 
+/// Returns the states that reach a goal.
+fn of_states(problem: &Problem, goal: Goal) -> Result<Aim, Wrong> {
+    if !goal.is_of_states() {
+        let why = "a target is a set of states, and this is about runs, about branching time or about a largest value";
+        return Err(Wrong::Target(why.to_owned()));
+    }
+    Ok(problem.formula(goal).map_or(Aim::Goal(goal), |formula| Aim::Formula(Arc::clone(formula))))
+}
+
 /// A target that is understood.
 pub(super) enum Aim {
     Event(String),
@@ -32,7 +41,7 @@ impl<K: Choices> Machine<K> {
             Target::Property(id) => {
                 let found = problem.properties().iter().find(|property| property.id == *id);
                 let property = found.ok_or_else(|| Wrong::Target(format!("no property `{id}`")))?;
-                Ok(problem.formula(property.goal).map_or(Aim::Goal(property.goal), |f| Aim::Formula(Arc::clone(f))))
+                of_states(problem, property.goal)
             }
             Target::Formula(text) => {
                 let mut asked = problem.clone();
@@ -43,10 +52,7 @@ impl<K: Choices> Machine<K> {
                 let formats::Ask::Property(property) = read else {
                     return Err(Wrong::Target("the formula is not supported here".to_owned()));
                 };
-                match asked.formula(property.goal) {
-                    Some(formula) => Ok(Aim::Formula(Arc::clone(formula))),
-                    None => Ok(Aim::Goal(property.goal)),
-                }
+                of_states(&asked, property.goal)
             }
         }
     }

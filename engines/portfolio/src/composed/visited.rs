@@ -9,8 +9,8 @@ use std::sync::Arc;
 /// The longest run of which markings are listed.
 const LONGEST: u64 = 20_000;
 
-/// The longest run in which parts are looked for that can be repeated.
-const MOST_PUMPED: u64 = 300;
+/// Number of steps at the beginning of a run in which parts are looked for that can be repeated.
+const MOST_PUMPED: usize = 300;
 
 /// A system in machine numbers.
 #[derive(Debug)]
@@ -81,7 +81,9 @@ impl Replay {
     /// Returns a run with a last part that can be repeated for ever, with a greater sum after each pass, if the
     /// beginning of this run is one. The kernel says why (`certify/kernel/src/net/runs.rs`, claim 3).
     pub(super) fn pump(&self, trace: &Trace, sum: &Sum) -> Option<Trace> {
-        trace.len().filter(|length| self.is_single && *length <= MOST_PUMPED)?;
+        if !self.is_single {
+            return None;
+        }
         let value = |marking: &[u32]| {
             let of = |(p, factor): &(PlaceId, BigUint)| BigUint::from(marking[p.index()]) * factor;
             sum.iter().map(of).sum::<BigUint>()
@@ -90,7 +92,8 @@ impl Replay {
         let mut markings = vec![self.initial.clone()];
         // The first marking from which only transitions fire that can be repeated.
         let mut first = 0;
-        for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
+        let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
+        for step in steps.take(MOST_PUMPED) {
             let (event, choice) = (step.event, step.choice.map(|choice| trace.choice(choice)));
             let marking = self.next(markings.last()?, event, choice)?;
             run.push(event, choice.map(Box::from));

@@ -75,6 +75,30 @@ fn runs_that_show_that_a_sum_is_unbounded_go_on_for_ever() {
     assert!(unbounded > 10, "{unbounded}");
 }
 
+/// All engines together find what single engines find: long runs of one engine do not hide short ones of others.
+#[test]
+fn sums_that_grow_in_small_nets_are_unbounded() {
+    let place = |name: &str, tokens: u32| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
+    let arcs = |list: &[(u32, u32)]| -> Vec<_> { list.iter().map(|(p, n)| (PlaceId(*p), (*n).into())).collect() };
+    let made = |name: &str, pre: &[(u32, u32)], post: &[(u32, u32)]| {
+        Transition::from_arcs(name.to_owned(), &arcs(pre), &arcs(post))
+    };
+    let places = || vec![place("a", 1), place("b", 0), place("c", 0)];
+    let collected = vec![made("s", &[], &[(0, 1)]), made("t", &[(0, 2)], &[(1, 1)])];
+    let passed = vec![made("s", &[], &[(0, 1)]), made("t", &[(0, 1)], &[(1, 1)]), made("u", &[(1, 1)], &[(2, 1)])];
+    for (transitions, asked) in [(collected, 1), (passed, 2)] {
+        let problem = problem(Net::new(places(), transitions).expect("it is a net"), &[(asked, 1)]);
+        let (stop, turns) = (Arc::new(Stop::default()), AtomicU32::new(0));
+        let count = |_: &'static str| {
+            if turns.fetch_add(1, Ordering::Relaxed) >= 20 * TURNS {
+                stop.raise(Reason::Timeout);
+            }
+        };
+        let outcome = check(&problem, &Options { stop: Arc::clone(&stop), on_turn: &count, ..Options::default() });
+        assert!(outcome.about(MOST).is_some_and(crate::Answer::is_unsafe), "place {asked}");
+    }
+}
+
 /// Each of these runs ends with more tokens than before the part that repeats, or does not grow at all, and cannot go
 /// on for ever.
 #[test]
