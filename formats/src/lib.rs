@@ -10,7 +10,7 @@
 //!     event take
 //!     thread T { state free { request take on take -> held } state held { block take } }";
 //! let found = read(source(text), None, &Limits::default()).unwrap();
-//! assert!(found.problem.goals().eq([Goal::Deadlock, Goal::Bad]));
+//! assert!(found.problem.goals().eq([Goal::Deadlock]));
 //!
 //! // The same program as JSON.
 //! let mut json = Vec::new();

@@ -6,7 +6,7 @@
 
 use crate::codes::{self, Code};
 use crate::error::{Error, printable};
-use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel};
+use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel, Thread};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
@@ -50,8 +50,8 @@ fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static 
     match goal {
         Goal::Bad => {
             let program = problem.system().as_program()?;
-            let bad = program.threads().iter().flat_map(|t| &t.states).any(|state| state.bad);
-            (!bad).then(|| (&codes::VACUOUS_BAD, "no thread has a bad state".to_owned()))
+            (!program.threads().iter().any(Thread::has_bad))
+                .then(|| (&codes::VACUOUS_BAD, "no thread has a bad state".to_owned()))
         }
         Goal::Deadlock => {
             let why = "there is no transition, so every marking is a deadlock";

@@ -59,6 +59,12 @@ pub enum Goal {
 }
 
 impl Goal {
+    /// The goals of a program that lists none: deadlocks, and bad states if some thread may have one.
+    #[must_use]
+    pub fn usual(may_be_bad: bool) -> Vec<Goal> {
+        if may_be_bad { vec![Goal::Deadlock, Goal::Bad] } else { vec![Goal::Deadlock] }
+    }
+
     /// Returns true if the goal is about whole runs: a temporal formula, a justice property, or hot threads.
     #[must_use]
     pub fn is_temporal(self) -> bool {

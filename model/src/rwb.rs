@@ -75,6 +75,12 @@ impl Thread {
         &self.states[s.index()]
     }
 
+    /// Returns true if some local state is bad.
+    #[must_use]
+    pub fn has_bad(&self) -> bool {
+        self.states.iter().any(|state| state.bad)
+    }
+
     /// Iterates over the local states in which the thread may be after `e` fires in state `s`: its targets for
     /// `e`, or `s` itself if it has no move on `e`. Whether `e` can fire is not considered: a state that blocks
     /// `e` may still have targets.

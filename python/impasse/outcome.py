@@ -226,8 +226,8 @@ class Outcome(Sequence[Answer]):
     >>> import impasse
     >>> stuck = impasse.loads("rwb 1 event a thread T { state s { request a block a } }", "rwb")
     >>> outcome = impasse.check(stuck)
-    >>> outcome.verdict, outcome["deadlock"].verdict, outcome["bad"].verdict
-    ('unsafe', 'unsafe', 'safe')
+    >>> outcome.verdict, outcome["deadlock"].verdict
+    ('unsafe', 'unsafe')
     """
 
     def __init__(

@@ -85,7 +85,7 @@ fn answers_that_say_nothing_of_runs_are_told() {
     let (net, real) = files("answers_that_say_something", &real);
     assert_eq!(warned(&run(&["check", &net, "--properties", &real])), 0);
     let program = |text: &str| run_with(&["check", "-", "--input-format", "rwb"], text.as_bytes());
-    let good = program("rwb 1 event a thread T { state s { request a } }");
+    let good = program("rwb 1 event a check deadlock, bad thread T { state s { request a } }");
     assert_eq!((code(&good), warned(&good)), (0, 1));
     let said = String::from_utf8_lossy(&good.stderr);
     assert!(said.contains("no thread has a bad state"), "{said}");

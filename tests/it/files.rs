@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-const SAFE: &str = "rwb 1  event a  thread T { state s { request a } }";
+const SAFE: &str = "rwb 1  event a  check deadlock, bad  thread T { state s { request a } }";
 const BAD: &str = "rwb 1  event a  thread T { state s { request a on a -> v } state v { bad } }";
 
 /// Creates a directory with models and with many files that are not models.

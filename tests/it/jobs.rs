@@ -64,7 +64,7 @@ fn examples_have_the_same_verdicts_with_several_jobs() {
         assert_eq!(one, three, "{name}");
         definite += three;
     }
-    assert!(definite > 20, "{definite} verdicts");
+    assert!(definite > 15, "{definite} verdicts");
 }
 
 #[test]

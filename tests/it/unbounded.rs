@@ -110,7 +110,7 @@ fn known_answers() {
 /// all numbers: with `int` and with a range that contains all constants and their neighbours, the answers are the same.
 fn random_text(seed: u64, domain: &str) -> String {
     let mut random = Random::new(seed);
-    let mut text = format!("rwb 2\nevent e(v: {domain}), f(v: {domain}, w: {domain})\n");
+    let mut text = format!("rwb 2\ncheck deadlock, bad\nevent e(v: {domain}), f(v: {domain}, w: {domain})\n");
     for thread in 0..2 + random.below(3) {
         let _ = writeln!(text, "thread T{thread} {{\n  var x: {domain} = {}\n  body {{ loop {{", random.below(3));
         for _ in 0..1 + random.below(2) {

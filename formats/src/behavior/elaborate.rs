@@ -39,6 +39,9 @@ pub(crate) struct Elaborated<E> {
     pub(crate) lines: Vec<Lines>,
     /// True if some state is a [`Kind::Fault`].
     pub(crate) has_faults: bool,
+    /// True if a thread by itself may get to a bad state. Threads that were explored together have only the states that
+    /// runs visit, so a thread by itself may get to others.
+    pub(crate) may_be_bad: bool,
 }
 
 /// Makes explicit threads from threads with data, in these rounds; at least one.
@@ -66,7 +69,7 @@ pub(crate) fn elaborate<'s, B: Behavior>(
         *meter = spare.clone();
         match explore(threads, source, meter, *bounds, &mut |explored, session| joint::search(explored, session)) {
             Err(error) if is_limit(&error) => {}
-            result => return result,
+            result => return result.map(|found| Elaborated { may_be_bad: true, ..found }),
         }
     }
     // The last error of a thread by itself names the cause.
@@ -170,6 +173,7 @@ fn finish<B: Behavior>(
         priorities: Vec::new(),
         lines: Vec::new(),
         has_faults: false,
+        may_be_bad: false,
     };
     for thread in explored {
         let points = &thread.points;
@@ -179,6 +183,7 @@ fn finish<B: Behavior>(
         result.finals.push(of_kind(&|point| point.kind == Kind::Final));
         result.hot.push(of_kind(&|point| point.is_hot));
         result.priorities.push(points.iter().map(|point| point.priority).collect());
+        result.may_be_bad |= points.iter().any(|point| matches!(point.kind, Kind::Bad | Kind::Fault));
         result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
         let has_names = points.iter().any(|point| point.name.is_some());
         let mut names = HashSet::with_capacity(points.len());

@@ -14,7 +14,7 @@ codes! {
     VACUOUS_BAD "vacuous::no-bad-state" "No state is bad (warning)"
         "No state of any thread is marked `bad`, so `bad` is safe whatever the threads do. Mark one, or ask for \
          deadlocks only: `check deadlock`."
-        "rwb 1\nevent a\nthread T { body { loop { request a } } }\n",
+        "rwb 1\nevent a\ncheck bad\nthread T { body { loop { request a } } }\n",
         "rwb 1\nevent a\ncheck deadlock\nthread T { body { loop { request a } } }\n";
     VACUOUS_CONSTANT "vacuous::constant" "The question holds in every marking, or in none (warning)"
         "The answer follows from the fact that token counts are at least 0, or the question names no place. Runs do \

@@ -100,11 +100,19 @@ fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let mut meter = Meter::new(text, limits);
     let found = elaborate(&threads, text, &mut meter, &ROUNDS)?;
     let events = distinct(found.events.iter().map(json::event_name));
-    let program = Program::new(events, found.threads, vec![Goal::Deadlock, Goal::Bad]);
+    let goals = Goal::usual(found.may_be_bad || code.functions[count..].iter().any(asserts));
+    let program = Program::new(events, found.threads, goals);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;
     // In BPjs, a deadlock is a state in which events are requested and all of them are blocked.
     let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends();
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: Vec::new() })
+}
+
+/// True if the function calls `bp.ASSERT`, even where the condition never fails.
+fn asserts(function: &code::Function) -> bool {
+    let is_assert =
+        |op: &code::Op| matches!(op, code::Op::GetProp(name) | code::Op::Method(name, _) if &**name == "ASSERT");
+    function.code.iter().any(is_assert)
 }
 
 /// Makes names distinct by numbers.

@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
             let message = format!("version {} of the format is unknown", printable(version.get()));
             return Err(self.document.error(&codes::JSON_VERSION, version, message).label("expected 1 or 2"));
         }
-        let check = self.check(&object)?;
+        let check = object.get("check").map(|value| self.document.goals(value)).transpose()?;
         let events = self.events(self.document.required(&object, "events")?)?;
         let list = self.document.array(self.document.required(&object, "threads")?, "a list of threads")?;
         let threads = self.threads(list);
@@ -69,6 +69,7 @@ impl<'a> Reader<'a> {
             hot.push(own.hot);
             priorities.push(own.priorities);
         }
+        let check = check.unwrap_or_else(|| Goal::usual(threads.iter().any(Thread::has_bad)));
         let program = Program::new(events, threads, check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
             .with_finals(finals)
@@ -120,10 +121,6 @@ impl<'a> Reader<'a> {
                 .hint("`impasse replay MODEL EVIDENCE` checks it against that model"),
             _ => error,
         }
-    }
-
-    fn check(&self, object: &Object<'a>) -> Res<Vec<Goal>> {
-        object.get("check").map_or_else(|| Ok(vec![Goal::Deadlock, Goal::Bad]), |value| self.document.goals(value))
     }
 
     fn events(&mut self, value: Value<'a>) -> Res<Vec<String>> {

@@ -284,7 +284,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn finish(mut self) -> Res<Elaborated> {
-        let check = self.check.take().unwrap_or_else(|| vec![Goal::Deadlock, Goal::Bad]);
+        let check = self.check.take().unwrap_or_else(|| Goal::usual(self.threads.iter().any(Thread::has_bad)));
         let events = self.events.names.clone();
         let program = Program::new(events, std::mem::take(&mut self.threads), check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?

@@ -54,6 +54,7 @@ mod spec;
 mod tapn;
 mod tina;
 mod tts;
+mod usual_goals;
 
 use impasse_formats::{Error, Limits, Read, Source, read};
 use model::Program;

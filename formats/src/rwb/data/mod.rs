@@ -103,7 +103,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
     warn_about_events(&mut globals, &events, &requested, &mentioned);
     warn_about_ends(&mut globals, &explicit.finals.iter().map(|list| !list.is_empty()).collect::<Vec<_>>(), &named);
-    let goals = goals(globals.check.take(), explicit.has_faults);
+    let goals = goals(globals.check.take(), explicit.has_faults, explicit.may_be_bad || mentions_bad(&named));
     let names = explicit.events.iter().map(|event| events.name(event)).collect();
     let program = Program::new(names, explicit.threads, goals)
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
@@ -174,15 +174,20 @@ fn unbounded(
 ) -> Res<Read> {
     warn_about_events(&mut globals, events, &found.requested, mentioned);
     warn_about_ends(&mut globals, &found.has_final, named);
-    let goals = goals(globals.check.take(), found.has_faults);
+    let goals = goals(globals.check.take(), found.has_faults, found.has_faults || mentions_bad(named));
     let problem = Problem::of_data(Arc::new(found.program), &goals)
         .map_err(|mismatch| Error::unfit(globals.source.name, &mismatch))?;
     Ok(Read { problem, warnings: globals.warnings })
 }
 
+/// True if the text has a `bad` or an `assert`, even where no thread by itself gets there.
+fn mentions_bad(named: &[Named<Machine<'_>>]) -> bool {
+    named.iter().flat_map(|thread| &thread.behavior.nodes).any(|node| matches!(node, Node::Bad(..)))
+}
+
 /// Returns the goals. A value out of range is a bad state, so `bad` is asked wherever one is possible.
-fn goals(check: Option<Vec<Goal>>, has_faults: bool) -> Vec<Goal> {
-    let Some(mut goals) = check else { return vec![Goal::Deadlock, Goal::Bad] };
+fn goals(check: Option<Vec<Goal>>, has_faults: bool, may_be_bad: bool) -> Vec<Goal> {
+    let Some(mut goals) = check else { return Goal::usual(may_be_bad) };
     if has_faults && !goals.contains(&Goal::Bad) {
         goals.push(Goal::Bad);
     }
