@@ -4,7 +4,7 @@
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text};
 use crate::source::Limits;
-use model::EventSet;
+use model::{EventSet, Grown};
 
 type Res<T> = Result<T, Box<Error>>;
 
@@ -62,6 +62,11 @@ impl<'a> Meter<'a> {
             return self.exceeded(&codes::LIMIT_THREADS, span, self.limits.threads, "threads");
         }
         Ok(())
+    }
+
+    /// Records a variable with many values, for the case that reading is stopped.
+    pub(crate) fn grown(&self, grown: Grown) {
+        self.limits.growth.note(grown);
     }
 
     /// Checks the number of events.

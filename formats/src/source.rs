@@ -1,5 +1,7 @@
 //! The input of readers: bytes with a name, and the limits that bound the cost of reading any input.
 
+use model::Growth;
+
 /// An input: its bytes, and the name that errors show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
@@ -62,6 +64,8 @@ pub struct Limits {
     pub array_bits: u64,
     /// Numbers in a file of evidence (slots of states, literals).
     pub evidence_numbers: usize,
+    /// Not a limit: where readers of programs record what grows, for the case that reading is stopped.
+    pub growth: Growth,
 }
 
 /// The memory, in bytes, for which the defaults are chosen. An input at one of these limits takes at most a few
@@ -111,6 +115,7 @@ impl Limits {
             ports: grown(usual.ports),
             array_bits: usual.array_bits,
             evidence_numbers: grown(usual.evidence_numbers),
+            growth: usual.growth,
         }
     }
 }
@@ -142,6 +147,7 @@ impl Default for Limits {
             ports: 1 << 20,
             array_bits: 1 << 6,
             evidence_numbers: 1 << 27,
+            growth: Growth::default(),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::claim::{Claim, Reason};
 use crate::goal::Goal;
+use crate::grown::Grown;
 use crate::saved::{Save, Saved, Unrestored, Unsaved};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -186,6 +187,8 @@ pub struct Stats {
     pub lemmas: BTreeMap<String, u64>,
     /// Other counts for the report, by name (`decisions`, `conflicts`, `literals`).
     pub more: BTreeMap<&'static str, u64>,
+    /// The variable that took the most values, if the search looks for it.
+    pub grown: Option<Grown>,
 }
 
 /// A search algorithm. Engines are deterministic: the same sequence of turns gives the same claims. Turns of different

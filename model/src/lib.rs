@@ -53,6 +53,7 @@ pub mod fairness;
 pub mod families;
 pub mod formula;
 pub mod goal;
+mod grown;
 pub mod ids;
 pub mod invariant;
 pub mod justification;
@@ -97,6 +98,7 @@ pub use fairness::{Fairness, Subject};
 pub use families::{Families, Named, NodeNames};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
+pub use grown::{Grown, Growth};
 pub use ids::{
     ArrayId, BoundId, BranchingId, ContentsId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId,
     InputId, JusticeId, LatchId, LocalId, LocationId, LtlId, MemoryId, OutputId, PlaceId, PortId, PredicateId,

@@ -2,14 +2,15 @@
 //! watchdog ends the work, the watchdog does.
 
 use super::advice::{self, Chosen};
+use super::efforts;
 use super::exit::Exit;
-use super::json::{EffortReport, FileReport, ModelReport, SCHEMA, StatsReport};
+use super::json::{EffortReport, FileReport, GrownReport, ModelReport, SCHEMA, StatsReport};
 use super::limits::peak_allocated;
 use super::notes::{Note, Notes};
 use super::question::Question;
 use super::report::{self, Shown};
-use impasse::model::{Reason, Stop};
-use impasse::{Answer, Efforts};
+use impasse::model::{Growth, Reason, Stop};
+use impasse::{Answer, Effort, Efforts};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
@@ -44,6 +45,8 @@ pub(crate) struct Board {
     pub(crate) stop: Option<Arc<Stop>>,
     /// What the engines have done.
     pub(crate) efforts: Arc<Efforts>,
+    /// What has grown while the file is read.
+    pub(crate) growth: Growth,
     /// The options on which advice about unknown answers depends.
     pub(crate) chosen: Chosen,
     /// True if several threads search the file. The engine that answers first may then differ from run to
@@ -76,6 +79,7 @@ impl Board {
             notes: Notes::default(),
             stop: None,
             efforts: Arc::default(),
+            growth: Growth::default(),
             chosen: Chosen::default(),
             many_jobs: false,
             known: Vec::new(),
@@ -199,7 +203,8 @@ impl Board {
     pub(crate) fn cut_off(&mut self, reason: Reason) {
         let states = self.stop.as_ref().map_or(0, |stop| stop.reported_states());
         if self.model.is_none() {
-            tell!("error: {}: stopped before it was read ({reason})", self.file);
+            let grown = self.grown(&[]).map_or_else(String::new, |grown| format!(": {}", efforts::grown(&grown)));
+            tell!("error: {}: stopped before it was read ({reason}){grown}", self.file);
         }
         if self.saving {
             tell!("error: {}: stopped before the evidence was written ({reason})", self.file);
@@ -216,6 +221,14 @@ impl Board {
         if self.questions.is_empty() {
             self.trouble = self.trouble.max(Exit::of_reason(reason));
         }
+    }
+
+    /// Returns the variable that took the most values, in a search or while the file was read.
+    fn grown(&self, efforts: &[Effort]) -> Option<GrownReport> {
+        let searched = efforts.iter().filter_map(|effort| effort.stats.grown.clone());
+        let most = searched.max_by_key(|grown| grown.values);
+        let read = || self.growth.most().filter(|_| self.model.is_none());
+        most.or_else(read).map(GrownReport::new)
     }
 
     /// Returns the report, with the properties in the order asked. The exit code is that of the worst answer.
@@ -237,6 +250,7 @@ impl Board {
             .max(self.trouble);
         let unknown = self.unknown();
         let efforts = if unknown.is_empty() { None } else { self.efforts.now() };
+        let grown = if unknown.is_empty() { None } else { self.grown(efforts.as_deref().unwrap_or_default()) };
         let advice = self.advice(&unknown);
         let report = FileReport {
             schema: SCHEMA,
@@ -248,6 +262,7 @@ impl Board {
             seconds: self.seconds(),
             peak_bytes: peak_allocated(),
             engines: EffortReport::all(&efforts.unwrap_or_default()),
+            grown,
             advice,
             notes: self.notes.clone(),
             exit: exit.code(),
@@ -261,6 +276,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impasse::model::Grown;
 
     fn board() -> Board {
         let stop = Arc::new(Stop::default());
@@ -315,5 +331,18 @@ mod tests {
         board.known.pop();
         board.cut_off(Reason::Timeout);
         assert_eq!((board.known.len(), board.report().exit), (3, Exit::UnknownTimeout));
+    }
+
+    /// A file that is not read has no search, so the reader says what grew.
+    #[test]
+    fn a_cut_while_the_file_is_read_says_what_grew() {
+        let mut board = board();
+        let (thread, variable) = ("C".to_owned(), "n".to_owned());
+        board.growth.note(Grown { thread, variable, range: Some((0, 9_999)), values: 4096 });
+        board.cut_off(Reason::Timeout);
+        let grown = board.report().report.grown.expect("there is one");
+        assert_eq!(efforts::grown(&grown), "thread `C`: variable `n` (0..10000) took 4,096 values so far");
+        board.known.clear();
+        assert!(board.report().report.grown.is_none(), "nothing is unknown");
     }
 }

@@ -276,6 +276,7 @@ impl Job {
         let piece = &self.pieces[turn.piece];
         let is_silent = turn.again || self.is_silent;
         let complaints = if is_silent { Complaints::silent(&piece.common) } else { Complaints::new(&piece.common) };
+        with(board, |board| board.growth = complaints.growth());
         let read = self.read(piece, &complaints);
         let notes = complaints.into_notes();
         match read {

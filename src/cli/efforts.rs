@@ -1,8 +1,9 @@
 //! What engines have done, in words: for the lines of progress, and for reports about unknown answers.
 
-use super::json::{EffortReport, FileReport};
+use super::json::{EffortReport, FileReport, GrownReport};
 use super::text::plural;
-use impasse::model::Reason;
+use impasse::formats::printable;
+use impasse::model::{Grown, Reason};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -47,10 +48,21 @@ pub(crate) fn tried(report: &FileReport) -> String {
     if report.engines.len() > 1 {
         let _ = writeln!(out, "    Tried: {}.", parts.join("; "));
     }
+    if let Some(most) = &report.grown {
+        let _ = writeln!(out, "    What grew: {}.", grown(most));
+    }
     if !report.advice.is_empty() {
         let _ = writeln!(out, "    May help: {}.", report.advice.join("; "));
     }
     out
+}
+
+/// Returns the variable that took the most values in words.
+pub(crate) fn grown(grown: &GrownReport) -> String {
+    let GrownReport { thread, variable, range, values } = grown;
+    let range = range.map_or_else(String::new, |[least, most]| format!(" ({})", Grown::range_text(least, most)));
+    let (thread, variable) = (printable(thread), printable(variable));
+    format!("thread `{thread}`: variable `{variable}`{range} took {} so far", plural(*values, "value"))
 }
 
 /// Returns true if the effort is worth a note of its own: it has a share of the work, or says why it ended.

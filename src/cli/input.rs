@@ -61,6 +61,7 @@ fn model(path: &Path, bodies: Option<&str>, arrays: Arrays, complaints: &Complai
         return Err(complaints.senseless(&display_name(path), "standard input has no extension: give --input-format"));
     }
     let mut limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
+    limits.growth = complaints.growth();
     if arrays == Arrays::Latches {
         limits.array_bits = limits.ports as u64;
     }

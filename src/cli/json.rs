@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::notes::Notes;
 use super::steps::TraceReport;
 use super::words;
-use impasse::model::{Asked, Reason, Stats};
+use impasse::model::{Asked, Grown, Reason, Stats};
 use impasse::{Effort, Standing, engines};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -37,6 +37,9 @@ pub(crate) struct FileReport {
     /// What each engine has done, if a property is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) engines: Vec<EffortReport>,
+    /// The variable that took the most values, if a property is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) grown: Option<GrownReport>,
     /// What may help with the unknown answers, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) advice: Vec<String>,
@@ -137,6 +140,25 @@ impl Summary {
         }
         self.errors += file.notes.errors.len() as u64;
         self.warnings += file.notes.warnings.len() as u64;
+    }
+}
+
+/// The variable that took the most values, in a search or while the file was read.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct GrownReport {
+    pub(crate) thread: String,
+    pub(crate) variable: String,
+    /// The least and the greatest value, if the variable has a range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) range: Option<[i64; 2]>,
+    /// The number of values so far.
+    pub(crate) values: u64,
+}
+
+impl GrownReport {
+    pub(crate) fn new(grown: Grown) -> Self {
+        let Grown { thread, variable, range, values } = grown;
+        Self { thread, variable, range: range.map(|(least, most)| [least, most]), values }
     }
 }
 

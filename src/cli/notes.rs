@@ -4,6 +4,7 @@ use super::args::Common;
 use super::exit::Exit;
 use super::input;
 use impasse::formats;
+use impasse::model::Growth;
 use miette::Diagnostic;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -58,16 +59,23 @@ pub(crate) struct Complaints<'a> {
     /// True if errors and warnings are only collected, because they were printed before.
     silent: bool,
     notes: RefCell<Notes>,
+    /// What has grown while the input is read.
+    growth: Growth,
 }
 
 impl<'a> Complaints<'a> {
     pub(crate) fn new(common: &'a Common) -> Self {
-        Self { common, silent: false, notes: RefCell::default() }
+        Self { common, silent: false, notes: RefCell::default(), growth: Growth::default() }
     }
 
     /// Creates a collection that prints nothing.
     pub(crate) fn silent(common: &'a Common) -> Self {
         Self { silent: true, ..Self::new(common) }
+    }
+
+    /// Returns where readers record what grows.
+    pub(crate) fn growth(&self) -> Growth {
+        self.growth.clone()
     }
 
     pub(crate) fn common(&self) -> &'a Common {

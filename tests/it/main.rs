@@ -24,6 +24,7 @@ mod exit_codes;
 mod explore;
 mod facts;
 mod files;
+mod grown;
 mod hints;
 mod hot;
 mod hot_data;

@@ -296,7 +296,13 @@ impl Engine for Intervals {
             ("tree_nodes", self.space.nodes() as u64),
         ]);
         let running = if let Stage::Explore = self.stage { self.space.table.len() as u64 } else { 0 };
-        Stats { states: self.states + running, transitions: self.transitions, lemmas: BTreeMap::new(), more }
+        Stats {
+            states: self.states + running,
+            transitions: self.transitions,
+            lemmas: BTreeMap::new(),
+            more,
+            grown: None,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The scheduler writes at the beginning and the end of each turn. During a turn, the number of states comes from the
 //! stop flag of the turn, to which engines report it. Nothing here has an influence on a check.
 
-use model::{Reason, Stats, Stop};
+use model::{Grown, Reason, Stats, Stop};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -143,6 +143,10 @@ impl Effort {
         self.stats.states += other.stats.states;
         self.stats.transitions += other.stats.transitions;
         add_all(&mut self.stats.lemmas, other.stats.lemmas);
+        let values = |grown: &Option<Grown>| grown.as_ref().map(|grown| grown.values);
+        if values(&other.stats.grown) > values(&self.stats.grown) {
+            self.stats.grown = other.stats.grown;
+        }
         // Frames are counted from the initial states, so those of several engines are no sum.
         let frames = self.stats.more.get("frames").copied().max(other.stats.more.get("frames").copied());
         add_all(&mut self.stats.more, other.stats.more);

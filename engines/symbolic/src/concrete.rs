@@ -12,10 +12,13 @@ use crate::outcomes::Known;
 use crate::rules::slots;
 use crate::witness::{Candidate, candidates};
 use model::data::{Constraint, DataProgram, Decision, LocationKind, Symbol};
-use model::{Budget, Claim, DataTask, DecisionId, Engine, EventId, Goal, LocationId, Stats, Trace, Turn};
+use model::{
+    Budget, Claim, DataTask, DecisionId, Engine, EventId, Goal, Grown, LocationId, Stats, Trace, Turn, VariableId,
+};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The largest number of states of the search, and of steps of all random runs.
@@ -66,6 +69,8 @@ pub struct Concrete {
     is_started: bool,
     /// Work that is not yet taken from a budget.
     work: u64,
+    /// The variable that took the most values, when it was last looked for.
+    grown: Option<Grown>,
 }
 
 impl Concrete {
@@ -85,6 +90,7 @@ impl Concrete {
             random: seed,
             is_started: false,
             work: 0,
+            grown: None,
         }
     }
 
@@ -191,7 +197,26 @@ impl Concrete {
         }
         self.numbers.insert(state.clone(), number);
         self.states.push((state, step, from));
+        if Grown::is_due(self.states.len()) {
+            self.grown = self.most_values();
+        }
         Some(number)
+    }
+
+    /// Returns the variable that takes the most values in the states.
+    fn most_values(&mut self) -> Option<Grown> {
+        let count = |at: usize| self.states.iter().map(|(state, ..)| state.values[at]).collect::<HashSet<i64>>().len();
+        let variables = self.program.variables();
+        let most = (0..variables.len()).map(|at| (count(at), at)).max_by_key(|(count, at)| (*count, Reverse(*at)));
+        self.work += (self.states.len() * variables.len()) as u64 / 8;
+        let (count, at) = most.filter(|(count, _)| *count > 1)?;
+        let of = &variables[at];
+        Some(Grown {
+            thread: self.program.threads()[of.thread.index()].name.clone(),
+            variable: of.name.clone(),
+            range: self.program.range(VariableId::new(at)),
+            values: count as u64,
+        })
     }
 
     fn claim(&mut self, goal: Goal, steps: Vec<Step>) -> Turn {
@@ -347,6 +372,6 @@ impl Engine for Concrete {
     }
 
     fn stats(&self) -> Stats {
-        Stats { states: self.states.len() as u64, ..Stats::default() }
+        Stats { states: self.states.len() as u64, grown: self.grown.clone(), ..Stats::default() }
     }
 }

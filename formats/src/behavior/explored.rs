@@ -1,10 +1,10 @@
 //! The part of threads with data that was explored so far: states, events and moves, each made once.
 
-use super::{Behavior, Named, Point};
+use super::{Behavior, Blame, Named, Point};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::meter::Meter;
-use model::LocalId;
+use model::{Grown, LocalId};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -130,6 +130,12 @@ impl<'b, B: Behavior> Explored<'b, B> {
         self.points.push(point);
         self.blocked.push(Vec::new());
         self.moves.push(Vec::new());
+        if Grown::is_due(self.states.len())
+            && let Some(Blame { name, range, values, .. }) = self.thread.behavior.blame(&mut self.states.iter())
+        {
+            let (thread, values) = (self.thread.name.clone(), values as u64);
+            session.meter.grown(Grown { thread, variable: name, range, values });
+        }
         Ok(number)
     }
 
@@ -140,8 +146,11 @@ impl<'b, B: Behavior> Explored<'b, B> {
             return error.label("the limit is reached here");
         };
         let (name, thread) = (printable(&blame.name), printable(&self.thread.name));
-        let message =
-            format!("thread `{thread}` has too many states: `{name}` takes more than {} values", blame.values);
+        let range =
+            blame.range.map_or_else(String::new, |(least, most)| format!(" ({})", Grown::range_text(least, most)));
+        // The last value makes one state too many.
+        let values = blame.values - 1;
+        let message = format!("thread `{thread}` has too many states: `{name}`{range} takes more than {values} values");
         source
             .error(&codes::LIMIT_VALUES, blame.span.range(), message)
             .label("many values")

@@ -122,6 +122,8 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Blame {
     pub(crate) name: String,
+    /// The least and the greatest value, if the variable has a range.
+    pub(crate) range: Option<(i64, i64)>,
     pub(crate) values: usize,
     pub(crate) span: Span,
 }

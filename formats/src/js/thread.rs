@@ -292,7 +292,7 @@ impl Values {
     pub(super) fn most(self) -> Option<Blame> {
         let most = self.0.into_iter().filter(|(_, (_, values))| values.len() > 1);
         let ((_, name), (span, values)) = most.max_by_key(|(_, (_, values))| values.len())?;
-        Some(Blame { name: name.to_string(), values: values.len() - 1, span })
+        Some(Blame { name: name.to_string(), range: None, values: values.len(), span })
     }
 }
 

@@ -29,6 +29,7 @@ mod externs;
 mod formats;
 mod generate;
 mod generate_nets;
+mod grown;
 mod import;
 mod import_random;
 mod js;

@@ -19,6 +19,7 @@ pub use linear::{Constraint, Linear, Symbol};
 pub use projection::DataProjection;
 pub use proof::{Control, DataCertificate, Proof, ProofStep};
 
+use crate::grown::Ranges;
 use crate::ids::{DecisionId, EventId, LocationId, ThreadId, VariableId};
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -30,6 +31,7 @@ pub struct DataProgram {
     variables: Vec<DataVariable>,
     events: Vec<DataEvent>,
     threads: Vec<DataThread>,
+    ranges: Ranges,
 }
 
 /// An integer variable. It belongs to one thread, and only this thread reads and changes it.
@@ -145,7 +147,7 @@ impl DataProgram {
     /// twice, an initial outcome that goes nowhere or blocks, or a thread that uses a variable or an input of another
     /// thread.
     pub fn new(variables: Vec<DataVariable>, events: Vec<DataEvent>, threads: Vec<DataThread>) -> Result<Self, String> {
-        let program = Self { variables, events, threads };
+        let program = Self { variables, events, threads, ranges: Ranges::default() };
         if program.events.iter().any(|event| event.parts.is_empty()) {
             return Err("an event has no name".to_owned());
         }
@@ -153,6 +155,19 @@ impl DataProgram {
             program.check_thread(ThreadId::new(number))?;
         }
         Ok(program)
+    }
+
+    /// Sets the ranges of the variables, for reports: the least and the greatest value.
+    #[must_use]
+    pub fn with_ranges(mut self, ranges: Vec<Option<(i64, i64)>>) -> Self {
+        self.ranges = Ranges(ranges.into());
+        self
+    }
+
+    /// Returns the least and the greatest value of a variable, if the text gives a range.
+    #[must_use]
+    pub fn range(&self, variable: VariableId) -> Option<(i64, i64)> {
+        self.ranges.0.get(variable.index()).copied().flatten()
     }
 
     /// The variables.

@@ -401,6 +401,8 @@ impl Behavior for Machine<'_> {
         let most = (0..values.len()).max_by_key(|v| (values[*v].len(), std::cmp::Reverse(*v)))?;
         let variable = &self.variables[most];
         let count = values[most].len();
-        (count > 1).then(|| Blame { name: variable.name.clone(), values: count - 1, span: variable.span })
+        let (name, range, span) = (variable.name.clone(), variable.domain.range, variable.span);
+        let range = range.filter(|_| variable.domain.ty == Ty::Int);
+        (count > 1).then_some(Blame { name, range, values: count, span })
     }
 }

@@ -96,7 +96,8 @@ pub(super) fn program(source: Text<'_>, named: &[Named<Machine<'_>>], events: &E
     let has_final = threads.iter().map(has_final).collect();
     let list = families.iter().map(|letter| DataEvent { parts: parts(events, letter) }).collect();
     let program = DataProgram::new(variables, list, threads)
-        .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid))?;
+        .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid))?
+        .with_ranges(named.iter().flat_map(|thread| ranges(&thread.behavior)).collect());
     Ok(Symbolic { program, requested, has_final, has_faults })
 }
 
@@ -167,6 +168,12 @@ fn parts(events: &Events, letter: &Letter) -> Vec<String> {
     }
     parts.push(text + close);
     parts
+}
+
+/// Returns the ranges of the symbolic slots of a thread, in the order of [`declare`].
+fn ranges(machine: &Machine<'_>) -> Vec<Option<(i64, i64)>> {
+    let symbolic = machine.variables.iter().filter(|variable| run::is_symbolic(variable));
+    symbolic.flat_map(|variable| vec![variable.domain.range; variable.len()]).collect()
 }
 
 /// Declares the symbolic slots of a thread as variables.
