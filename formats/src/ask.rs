@@ -55,6 +55,14 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
         return Err(error.label("expected a formula, as in `AG busy <= 1`"));
     }
     let system = problem.system().clone();
+    if system.as_data().is_some() {
+        let message = "a formula about a program whose numbers are not listed";
+        let error = text.error(&codes::GOALS_SYSTEM, at..question.len(), message).label("not supported");
+        return Err(error.hint(
+            "formulas are about listed states, so give variables and arguments smaller ranges; `assert` in the text \
+             asks about values of any size, with `--property bad`",
+        ));
+    }
     let is_quantified = system.as_program().is_some() && has_quantifier(&question[at..]);
     if let Some(names) = ltl::names(&system).filter(|_| !is_quantified) {
         let formula = ltl::formula(text, at, &names, limits);

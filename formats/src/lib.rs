@@ -78,6 +78,7 @@ mod tina;
 mod tts;
 mod union;
 mod vacuous;
+mod variables;
 mod weights;
 mod xml;
 
@@ -99,3 +100,4 @@ pub use rwb::index;
 pub use source::{Limits, Source};
 pub use suggest::nearest;
 pub use vacuous::{nothing_asked, vacuous};
+pub use variables::read_for;

@@ -1,6 +1,7 @@
 //! The input of readers: bytes with a name, and the limits that bound the cost of reading any input.
 
 use model::Growth;
+use std::collections::BTreeSet;
 
 /// An input: its bytes, and the name that errors show.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,6 +67,9 @@ pub struct Limits {
     pub evidence_numbers: usize,
     /// Not a limit: where readers of programs record what grows, for the case that reading is stopped.
     pub growth: Growth,
+    /// Not a limit: the variables `Thread.variable` of programs that a question names. Their values must be known in
+    /// all local states.
+    pub kept: BTreeSet<String>,
 }
 
 /// The memory, in bytes, for which the defaults are chosen. An input at one of these limits takes at most a few
@@ -116,6 +120,7 @@ impl Limits {
             array_bits: usual.array_bits,
             evidence_numbers: grown(usual.evidence_numbers),
             growth: usual.growth,
+            kept: usual.kept,
         }
     }
 }
@@ -148,6 +153,7 @@ impl Default for Limits {
             array_bits: 1 << 6,
             evidence_numbers: 1 << 27,
             growth: Growth::default(),
+            kept: BTreeSet::new(),
         }
     }
 }

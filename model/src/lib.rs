@@ -57,6 +57,7 @@ mod grown;
 pub mod ids;
 pub mod invariant;
 pub mod justification;
+mod known;
 pub mod lemma;
 pub mod ltl;
 pub mod net;
@@ -108,6 +109,7 @@ pub use invariant::{
     AtMost, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Vector, Why, Within,
 };
 pub use justification::Justification;
+pub use known::Variable;
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use ltl::{Letter, Ltl, LtlBuilder, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};

@@ -21,6 +21,7 @@ use crate::declarations::{Declaration, Declarations};
 use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
+use crate::known::Variables;
 use crate::positions::Positions;
 use std::collections::BTreeMap;
 
@@ -126,6 +127,8 @@ pub struct Program {
     pub(crate) positions: Positions,
     /// The declarations of events with data, if the text has some.
     declarations: Declarations,
+    /// The variables of the threads in the text.
+    pub(crate) variables: Variables,
     /// For each thread, the states in which it may end: ascending, none of them bad. The list is empty if no
     /// thread has such a state.
     finals: Vec<Vec<LocalId>>,
@@ -196,6 +199,7 @@ impl Program {
             priorities: Vec::new(),
             positions: Positions::default(),
             declarations: Declarations::default(),
+            variables: Variables::default(),
         })
     }
 

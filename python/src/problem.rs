@@ -28,6 +28,8 @@ pub(crate) struct Problem {
     /// The name of the model in evidence.
     pub(crate) name: String,
     warnings: Vec<formats::Error>,
+    /// The text and its format, if questions may name its variables: it is then read again.
+    source: Option<(Source, Option<String>)>,
     /// What happens to a system in Python.
     pub(crate) watch: Option<Arc<Watch>>,
 }
@@ -55,6 +57,8 @@ pub(crate) fn read(
         let memory = memory.unwrap_or(USUAL_MEMORY);
         let limits = formats::limits_for(&name, format.as_deref(), memory);
         let source = Source { name: name.clone(), bytes: contents };
+        let has_questions = properties.is_some();
+        let kept = (source.clone(), format.clone());
         let read = match bodies.map(|(name, bytes)| Source { name, bytes }) {
             None => formats::read(source, format.as_deref(), &limits),
             Some(bodies) => formats::read_with_bodies(source, bodies, format.as_deref(), &limits),
@@ -65,7 +69,9 @@ pub(crate) fn read(
             let read = formats::read_goals(goals, None, &mut problem, &Limits::within(memory));
             warnings.extend(read.map_err(|error| refused(&error))?);
         }
-        Ok(Problem { problem: Arc::new(problem), name, warnings, watch: None })
+        let has_variables = problem.system().as_program().is_some_and(|program| !program.variables().is_empty());
+        let source = (has_variables && !has_questions).then_some(kept);
+        Ok(Problem { problem: Arc::new(problem), name, warnings, source, watch: None })
     };
     if is_simple {
         return work::here(py, reader)?;
@@ -103,7 +109,7 @@ pub(crate) fn known_formats() -> Vec<(&'static str, Vec<&'static str>, &'static 
 impl Problem {
     /// A model that does not come from a text.
     pub(crate) fn made(problem: model::Problem, name: String) -> Self {
-        Self { problem: Arc::new(problem), name, warnings: Vec::new(), watch: None }
+        Self { problem: Arc::new(problem), name, warnings: Vec::new(), source: None, watch: None }
     }
 
     /// A system in Python.
@@ -193,8 +199,15 @@ impl Problem {
 
 impl Problem {
     fn with(&self, asked: &Asked) -> PyResult<Self> {
-        let mut problem = model::Problem::clone(&self.problem);
         let limits = Limits::within(USUAL_MEMORY);
+        let mut problem = match &self.source {
+            Some((source, format)) if !asked.ask.is_empty() => {
+                let texts: Vec<&str> = asked.ask.iter().map(String::as_str).collect();
+                let read = formats::read_for(source.clone(), format.as_deref(), &limits, &texts);
+                read.map_err(|error| refused(&error))?.problem
+            }
+            _ => model::Problem::clone(&self.problem),
+        };
         let mut warnings = self.warnings.clone();
         if asked.ends != "final" {
             problem = ending(problem, &asked.ends)?;
@@ -227,7 +240,13 @@ impl Problem {
         };
         let problem = chosen.map_err(failure)?;
         warnings.extend(formats::vacuous(&self.name, &problem));
-        Ok(Self { problem: Arc::new(problem), name: self.name.clone(), warnings, watch: self.watch.clone() })
+        Ok(Self {
+            problem: Arc::new(problem),
+            name: self.name.clone(),
+            warnings,
+            source: None,
+            watch: self.watch.clone(),
+        })
     }
 }
 

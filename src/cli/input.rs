@@ -49,8 +49,15 @@ enum Arrays {
     Latches,
 }
 
-/// Reads a model.
-fn model(path: &Path, bodies: Option<&str>, arrays: Arrays, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+/// Reads a model. `texts` are questions about it, which may name variables.
+fn model(
+    path: &Path,
+    question: &QuestionArgs,
+    texts: &[&str],
+    arrays: Arrays,
+    complaints: &Complaints<'_>,
+) -> Result<Model, Exit> {
+    let bodies = question.bodies.as_deref();
     let format = complaints.common().input_format.as_deref();
     if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
         let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
@@ -72,7 +79,7 @@ fn model(path: &Path, bodies: Option<&str>, arrays: Arrays, complaints: &Complai
     let source = load(path, limits.bytes, complaints)?;
     let name = source.name.clone();
     let read = match bodies {
-        None => formats::read(source, format, &limits),
+        None => formats::read_for(source, format, &limits, texts),
         Some(bodies) => {
             if flags::family(path, format) != Some(Family::Reactive) {
                 return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is not one"));
@@ -111,7 +118,17 @@ fn asked_with(
     arrays: Arrays,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
-    let mut model = model(path, question.bodies.as_deref(), arrays, complaints)?;
+    let limits = Limits::within(limits::memory());
+    let named = question.target.as_ref().or(question.properties.as_ref());
+    let file = named.map(PathBuf::from).or_else(|| companion(path));
+    if file.as_ref().is_some_and(|file| is_stdin(file)) {
+        let why = "standard input can be a model, but not the question about it";
+        return Err(complaints.senseless(&display_name(path), why));
+    }
+    let source = file.map(|file| load(&file, limits.bytes, complaints)).transpose()?;
+    let listed = source.as_ref().map(|source| String::from_utf8_lossy(&source.bytes));
+    let texts: Vec<&str> = question.ask.iter().map(String::as_str).chain(listed.as_deref()).collect();
+    let mut model = model(path, question, &texts, arrays, complaints)?;
     if question.ends != EndsArg::Final && model.problem.system().as_data().is_some() {
         let why = "`--ends` is for programs with numbers that are enumerated: give the variables smaller ranges";
         return Err(complaints.senseless(&model.name, why));
@@ -120,21 +137,12 @@ fn asked_with(
         let problem = model.problem.on(Arc::new(program));
         model.problem = problem.map_err(|mismatch| complaints.senseless(&model.name, &mismatch.to_string()))?;
     }
-    let named = question.target.as_ref().or(question.properties.as_ref());
-    if let Some(file) = named.map(PathBuf::from).or_else(|| companion(path)) {
-        if is_stdin(&file) {
-            return Err(
-                complaints.senseless(&model.name, "standard input can be a model, but not the question about it")
-            );
-        }
-        let limits = Limits::within(limits::memory());
-        let source = load(&file, limits.bytes, complaints)?;
+    if let Some(source) = source {
         warn(formats::read_goals(source, None, &mut model.problem, &limits), complaints)?;
     }
     if let Some(init) = &question.init {
         warn(formats::apply_init(&mut model.problem, init), complaints)?;
     }
-    let limits = Limits::within(limits::memory());
     if let Some(ends) = &question.ends_in {
         let applied = formats::apply_ends(&mut model.problem, ends, &limits);
         applied.map_err(|error| complaints.say(&error))?;

@@ -37,6 +37,8 @@ pub(crate) struct Elaborated<E> {
     pub(crate) priorities: Vec<Vec<i64>>,
     /// For each thread: the lines of its states, and the values of its variables there.
     pub(crate) lines: Vec<Lines>,
+    /// For each thread and state: the values that questions name.
+    pub(crate) kept: Vec<Vec<Vec<i64>>>,
     /// True if some state is a [`Kind::Fault`].
     pub(crate) has_faults: bool,
     /// True if a thread by itself may get to a bad state. Threads that were explored together have only the states that
@@ -172,6 +174,7 @@ fn finish<B: Behavior>(
         hot: Vec::new(),
         priorities: Vec::new(),
         lines: Vec::new(),
+        kept: Vec::new(),
         has_faults: false,
         may_be_bad: false,
     };
@@ -185,6 +188,7 @@ fn finish<B: Behavior>(
         result.priorities.push(points.iter().map(|point| point.priority).collect());
         result.may_be_bad |= points.iter().any(|point| matches!(point.kind, Kind::Bad | Kind::Fault));
         result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
+        result.kept.push(points.iter().map(|point| point.kept.clone()).collect());
         let has_names = points.iter().any(|point| point.name.is_some());
         let mut names = HashSet::with_capacity(points.len());
         let mut states = Vec::with_capacity(points.len());

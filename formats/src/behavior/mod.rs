@@ -101,6 +101,8 @@ pub(crate) struct Point<E> {
     pub(crate) values: String,
     /// The name of the state in the text, if it has one.
     pub(crate) name: Option<String>,
+    /// The values that questions name.
+    pub(crate) kept: Vec<i64>,
     /// Where the state comes from. `None` stands for the place `span` of the text.
     pub(crate) origin: Option<Origin>,
 }

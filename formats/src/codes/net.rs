@@ -52,6 +52,11 @@ codes! {
          `DEADLOCK` must stand alone. A model with assumptions (`assume`) can be asked only for `bad` and `deadlock`. \
          The other questions are answered."
         "EF (DEADLOCK AND T.s)", "EF T.s";
+    ASK_VARIABLE "ask::variable" "A question about a variable that has no answer"
+        "A variable of a thread is compared with a value of its type: `T.n <= 3`, `T.side = North`. Truth values stand \
+         alone, too. A question that names variables has the program read with their values in all states, so it must \
+         come from the command line or from a file of formulas that the command line names."
+        "EF T.side = West", "EF T.side = North";
     INIT_SYSTEM "init::wrong-system" "Nothing is left open at the start"
         "An initial state can be chosen for thread-transition systems, and for nets with places that have an open \
          initial count."

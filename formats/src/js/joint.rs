@@ -177,7 +177,18 @@ impl Behavior for Joint<'_> {
         let first = self.threads[0].span;
         let end = |kind, span, values| {
             let requests = Vec::new();
-            Point { kind, is_hot: false, priority: 0, requests, is_sync: false, span, values, name: None, origin: None }
+            Point {
+                kind,
+                is_hot: false,
+                priority: 0,
+                requests,
+                is_sync: false,
+                span,
+                values,
+                name: None,
+                kept: Vec::new(),
+                origin: None,
+            }
         };
         let (members, store, queue) = match &*state.0 {
             Inner::Bad(message, span) => return Ok(end(Kind::Bad, *span, message.clone())),
@@ -199,6 +210,7 @@ impl Behavior for Joint<'_> {
             span,
             values,
             name: None,
+            kept: Vec::new(),
             origin: None,
         })
     }

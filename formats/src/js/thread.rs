@@ -322,7 +322,18 @@ impl Behavior for JsThread<'_> {
         };
         let statement = if let Local::At(snapshot) = &*state.0 { Some(&snapshot.statement) } else { None };
         let (is_sync, is_hot) = (statement.is_some(), statement.is_some_and(|statement| statement.is_hot));
-        Ok(Point { kind, requests, is_sync, is_hot, priority: 0, span, values, name: None, origin: None })
+        Ok(Point {
+            kind,
+            requests,
+            is_sync,
+            is_hot,
+            priority: 0,
+            span,
+            values,
+            name: None,
+            kept: Vec::new(),
+            origin: None,
+        })
     }
 
     fn blocks(&self, state: &State, event: &Event) -> Res<bool> {

@@ -9,7 +9,8 @@ use crate::global::Global;
 use crate::reach::{Compare, Op, OperandId, Phi, Sum, Unsupported};
 use crate::subject::Subject;
 use crate::suggest;
-use model::{Named, NodeNames, PlaceId, Program, TransitionId};
+use crate::variables;
+use model::{Named, NodeNames, PlaceId, Program, ThreadId, TransitionId, Variable};
 use num_bigint::BigInt;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -17,6 +18,8 @@ type Res<T> = Result<T, Box<Error>>;
 /// An operand.
 enum Value {
     Sum(Sum),
+    /// A sum with the values of variables. Unlike a thread state, it is no statement by itself.
+    Number(Sum),
     Operand(OperandId),
 }
 
@@ -297,6 +300,7 @@ impl<'a> Parser<'a> {
                     Value::Operand(self.phi.push(Op::Path { exists, of }))
                 }
                 (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(Sum::default().plus(sum, true)),
+                (Operator::Negative, Some(Value::Number(sum))) => Value::Number(Sum::default().plus(sum, true)),
                 _ => return Err(self.wrong_type(token)),
             };
             self.values.push(value);
@@ -306,11 +310,18 @@ impl<'a> Parser<'a> {
         if operator.connects() {
             left = left.map(|value| self.holds(value));
         }
+        let has_variables = [&left, &right].into_iter().any(|value| matches!(value, Some(Value::Number(_))));
         let value = match (left, right) {
             (Some(Value::Operand(a)), Some(Value::Operand(b))) => self.connect(operator, a, b),
-            (Some(Value::Sum(a)), Some(Value::Sum(b))) => self.calculate(operator, a, b, token)?,
+            (Some(Value::Sum(a) | Value::Number(a)), Some(Value::Sum(b) | Value::Number(b))) => {
+                self.calculate(operator, a, b, token)?
+            }
             _ => None,
         };
+        let value = value.map(|value| match value {
+            Value::Sum(sum) if has_variables => Value::Number(sum),
+            value => value,
+        });
         self.values.push(value.ok_or_else(|| self.wrong_type(token))?);
         Ok(())
     }
@@ -412,14 +423,77 @@ impl<'a> Parser<'a> {
         if !matches!(token.kind, TokenKind::Word | TokenKind::Quoted) {
             return Err(self.lexer.unexpected(token, "a place, a number or `(`"));
         }
+        if let Subject::Program(program) = self.subject
+            && token.kind == TokenKind::Word
+            && let Some(variable) = program.variable(token.text)
+        {
+            return self.variable(program, variable, token);
+        }
         Ok(Value::Sum(self.tokens(token)?))
+    }
+
+    /// Returns the value of a variable as a sum over the local states of its thread: exactly one of them has a token. A
+    /// variable with names as values is compared with one of them, or is a statement by itself.
+    fn variable(&mut self, program: &'a Program, variable: &'a Variable, name: &Token<'a>) -> Res<Value> {
+        if variables::is_state(program, variable) {
+            return Err(variables::ambiguous(self.lexer.text, name.span.clone(), name.text));
+        }
+        let Some(values) = &variable.at else {
+            return Err(variables::not_kept(self.lexer.text, name.span.clone(), name.text));
+        };
+        self.left = self.lexer.spend(self.left, values.len(), name)?;
+        let threads = &program.threads()[..variable.thread.index()];
+        let first: usize = threads.iter().map(|thread| thread.states.len()).sum();
+        if !variables::has_names(variable) {
+            let terms = values.iter().enumerate().map(|(state, value)| (PlaceId::new(first + state), (*value).into()));
+            return Ok(Value::Number(Sum { terms: terms.collect(), ..Sum::default() }));
+        }
+        let sign = self.lexer.peek()?;
+        let wanted = match sign.text {
+            "=" | "==" | "!=" | "<>" | "#" if sign.kind == TokenKind::Sign => {
+                self.lexer.take()?;
+                let value = self.lexer.take()?;
+                let number = variables::named(self.lexer.text, variable, (value.text, value.span.clone()))?;
+                (number, sign.text.starts_with('='))
+            }
+            _ => (variables::truth(self.lexer.text, variable, (name.text, name.span.clone()))?, true),
+        };
+        let states = variable.states(|value| (value == wanted.0) == wanted.1);
+        let places: Vec<PlaceId> = states.map(|state| PlaceId::new(first + state.index())).collect();
+        Ok(Value::Operand(self.phi.push(match places.is_empty() {
+            true => Op::Constant(false),
+            false => {
+                let sum = Sum { constant: BigInt::from(-1), ..Sum::of_places(&places) };
+                Op::Compare(Box::new(sum), Compare::AtLeast)
+            }
+        })))
     }
 
     /// Returns the number of tokens of the place with this name, or of all places of the family.
     fn tokens(&mut self, name: &Token<'a>) -> Res<Sum> {
         let named = self.look_up(&self.places, self.subject.nouns()[1], name)?;
+        if let (Subject::Program(program), [place]) = (self.subject, named.members()) {
+            self.check_state(program, *place, name)?;
+        }
         self.left = self.lexer.spend(self.left, named.members().len(), name)?;
         Ok(Sum::of_places(named.members()))
+    }
+
+    /// Refuses the name of a state that stands for another one without the variables of the questions.
+    fn check_state(&self, program: &Program, place: PlaceId, name: &Token<'a>) -> Res<()> {
+        let mut first = 0;
+        for (number, thread) in program.threads().iter().enumerate() {
+            if let Some(state) = place.index().checked_sub(first).and_then(|at| thread.states.get(at))
+                && variables::is_moved(program, ThreadId::new(number), &state.name)
+            {
+                let [why, hint] = variables::MOVED;
+                let error =
+                    self.lexer.text.error(&codes::ASK_VARIABLE, name.span.clone(), format!("`{}` {why}", name.text));
+                return Err(error.label("a state").hint(hint));
+            }
+            first += thread.states.len();
+        }
+        Ok(())
     }
 
     /// Parses names in brackets: `(a, b)`.

@@ -5,6 +5,7 @@
 //! | `e` | event `e` happens |
 //! | `move(*, X)`, `move`, `e[*]` | an event of this pattern happens; without arguments, any event of the declaration |
 //! | `T.s` | thread `T` is in state `s` |
+//! | `T.n <= 3`, `T.side = North`, `T.is_open` | the variable of thread `T` has such a value (module `variables`) |
 //! | `enabled(e)`, `FIREABLE(e)` | event `e` (or an event of this pattern) is enabled |
 //! | `ready(T)`, `served(T)` | thread `T` requests an enabled event, the event that happens |
 //! | `hot(T)`, `hot` | thread `T`, some thread, is hot |
@@ -16,8 +17,8 @@
 use super::arguments::{arguments, normal};
 use crate::codes;
 use crate::error::{Error, Text, printable};
-use crate::suggest;
-use model::{EventId, Letter, LocalId, Program, ThreadId};
+use crate::{suggest, variables};
+use model::{EventId, Letter, LocalId, Program, ThreadId, Variable};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -78,8 +79,27 @@ impl<'a> ProgramNames<'a> {
         Self { program, events: events.collect(), threads: threads.collect(), declared, normal: OnceCell::new() }
     }
 
+    /// Returns the variable with this name, and whether it is also the name of a state.
+    pub(super) fn variable(&self, name: &str) -> Option<(&'a Variable, bool)> {
+        self.program.variable(name).map(|variable| (variable, variables::is_state(self.program, variable)))
+    }
+
     /// Returns the letters that a proposition stands for. It holds if one of them does.
     pub(crate) fn letters(&self, name: &str) -> Res<Vec<Letter>> {
+        let letters = self.all_letters(name)?;
+        let is_moved = |letter: &Letter| match letter {
+            Letter::State(t, s) => variables::is_moved(self.program, *t, &self.program.thread(*t).state(*s).name),
+            _ => false,
+        };
+        if letters.iter().any(is_moved) {
+            let [why, hint] = variables::MOVED;
+            let message = format!("`{}` {why}", printable(name));
+            return Err(Unknown { message, label: "is a state", hint: Some(hint.to_owned()) });
+        }
+        Ok(letters)
+    }
+
+    fn all_letters(&self, name: &str) -> Res<Vec<Letter>> {
         if let Some(quoted) = name.strip_prefix('"') {
             let name = quoted.trim_end_matches('"');
             return self.event_or_state(name).ok_or_else(|| self.unknown(name));

@@ -7,8 +7,9 @@ use super::arguments::name_length;
 use super::names::Names;
 use crate::codes;
 use crate::error::{Error, Text, printable};
+use crate::variables;
 use logos::Logos;
-use model::{Letter, Ltl, LtlBuilder, LtlId, LtlNode};
+use model::{Letter, Ltl, LtlBuilder, LtlId, LtlNode, Variable};
 use std::ops::Range;
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -234,8 +235,27 @@ impl Parser<'_> {
             self.lexer.bump(name_length(self.lexer.remainder()));
         }
         let name = self.lexer.slice();
+        if tok == Tok::Name
+            && let Some((variable, is_state)) = program.variable(name)
+        {
+            return self.variable(variable, is_state, name);
+        }
         let letters = program.letters(name).map_err(|why| why.at(self.text, self.span(), name))?;
         let ids: Vec<LtlId> = letters.into_iter().map(|letter| self.nodes.letter(letter)).collect();
+        Ok(self.nodes.join(true, ids))
+    }
+
+    /// Parses what is said about a variable: the thread is in one of the states in which it holds.
+    fn variable(&mut self, variable: &Variable, is_state: bool, name: &str) -> Result<LtlId, Box<Error>> {
+        let span = self.span();
+        if is_state {
+            return Err(variables::ambiguous(self.text, span, name));
+        }
+        let rest = self.lexer.remainder();
+        let (states, length) = variables::states(self.text, variable, (name, span), rest)?;
+        self.lexer.bump(length);
+        let letter = |state| Letter::State(variable.thread, state);
+        let ids: Vec<LtlId> = states.into_iter().map(|state| self.nodes.letter(letter(state))).collect();
         Ok(self.nodes.join(true, ids))
     }
 

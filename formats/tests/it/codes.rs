@@ -2,7 +2,7 @@
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
-use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, read_cnf, read_goals, vacuous};
+use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, read_cnf, read_for, read_goals, vacuous};
 use model::Problem;
 use std::sync::Arc;
 
@@ -101,9 +101,11 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
     if code.code.starts_with("ask::") {
         let (name, model) = match code.code {
             "ask::program" => ("t.rwb", "rwb 1 thread T { state s { } }"),
+            "ask::variable" => ("t.rwb", "rwb 2 enum Side { North, South } thread T { var side: Side body { } }"),
             _ => ("t.spec", "vars x y rules init x >= 1, y = 0 target x >= 2"),
         };
-        let mut problem = read_as(name, model).unwrap().problem;
+        let source = Source { name: name.to_owned(), bytes: model.as_bytes().to_vec() };
+        let mut problem = read_for(source, None, &Limits::default(), &[text]).unwrap().problem;
         return match ask(&mut problem, text, 1, &Limits::default()) {
             Ok(Ask::Unsupported { error, .. }) | Err(error) => vec![error.code()],
             Ok(Ask::Property(_)) => Vec::new(),

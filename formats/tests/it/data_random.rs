@@ -18,8 +18,10 @@ mod sets;
 mod tree;
 
 use crate::read_as;
+use impasse_formats::{Limits, Source, read_for};
 use joint::{Graph, Seen, compare, explicit};
 use meaning::{Meaning, Stopped};
+use model::{Program, Variable};
 use std::collections::BTreeMap;
 
 /// The most joint states of a program.
@@ -66,10 +68,27 @@ fn check(seed: u64) -> Result<String, String> {
         }
     }
     compare(&meant, &found, PAIRS).map_err(&failed)?;
+    values(&text, program, &meant).map_err(&failed)?;
     if has_fault && !program.check().contains(&model::Goal::Bad) {
         return Err(failed("a fault is reachable, and `bad` is not asked".to_owned()));
     }
     Ok(kind(&meant, &kinds))
+}
+
+/// Reads the program again with the values of all variables, and compares them. Every value of the interpreter counts,
+/// also those that no thread reads again.
+fn values(text: &str, program: &Program, meant: &Graph) -> Result<(), String> {
+    let name = |variable: &Variable| format!("{}.{}", program.thread(variable.thread).name, variable.name);
+    let names: Vec<String> = program.variables().iter().map(name).collect();
+    let source = Source { name: "t.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
+    let read = read_for(source, None, &Limits::default(), &[&names.join(" ")]).map_err(|error| error.to_string())?;
+    let program = read.problem.system().as_program().ok_or("no states are listed")?;
+    if program.variables().iter().any(|variable| variable.at.is_none()) {
+        return Err("a variable without values".to_owned());
+    }
+    let found = explicit(program, 50 * STATES).map_err(|e| format!("{e:?}"))?;
+    compare(meant, &found, PAIRS).map_err(|message| format!("with all variables kept: {message}"))?;
+    Ok(())
 }
 
 /// The kinds of states that are reachable.

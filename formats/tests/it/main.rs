@@ -56,6 +56,7 @@ mod tapn;
 mod tina;
 mod tts;
 mod usual_goals;
+mod variables;
 
 use impasse_formats::{Error, Limits, Read, Source, read};
 use model::Program;

@@ -92,6 +92,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                 self.variable(var, scope, &mut values, &mut choices)?;
             }
         }
+        let declared = self.variables.len();
         let mut body = None;
         for (member, scope) in members {
             if let Member::Body(span, acts) = member {
@@ -137,6 +138,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             entry,
             end: self.end,
             live,
+            declared,
+            kept: Vec::new(),
             origins: HashMap::new(),
         };
         Ok(Compiled { machine, mentioned: self.mentioned, mentions_all: self.mentions_all })

@@ -49,16 +49,20 @@ impl Events {
         }
     }
 
-    /// Returns the declarations for questions.
-    pub(super) fn declarations(&self) -> Vec<Declaration> {
-        let values = |domain: &Domain| match domain.ty {
+    /// Returns the values of a type for questions.
+    pub(super) fn values(&self, domain: &Domain) -> Parameter {
+        match domain.ty {
             Ty::Int => Parameter::Numbers(domain.range),
             Ty::Bool => Parameter::Names(["false", "true"].map(str::to_owned).to_vec()),
             Ty::Enum(number) => Parameter::Names(self.enums.get(number).cloned().unwrap_or_default()),
-        };
+        }
+    }
+
+    /// Returns the declarations for questions.
+    pub(super) fn declarations(&self) -> Vec<Declaration> {
         let declaration = |declared: &Declared| Declaration {
             name: declared.name.clone(),
-            parameters: declared.parameters.iter().map(values).collect(),
+            parameters: declared.parameters.iter().map(|domain| self.values(domain)).collect(),
         };
         self.list.iter().map(declaration).collect()
     }

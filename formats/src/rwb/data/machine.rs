@@ -62,6 +62,17 @@ impl Variable {
     pub(super) fn len(&self) -> usize {
         self.sizes.iter().product()
     }
+
+    /// Returns the name of an element: that of the variable, with the indices of an array.
+    pub(super) fn element(&self, at: usize) -> String {
+        let (mut rest, mut stride, mut name) = (at, self.len(), self.name.clone());
+        for size in &self.sizes {
+            stride /= size;
+            name += &format!("[{}]", rest / stride);
+            rest %= stride;
+        }
+        name
+    }
 }
 
 /// A place to store a value.
@@ -121,6 +132,10 @@ pub(super) struct Machine<'a> {
     pub(super) end: NodeId,
     /// For each node: which variables may be read before they are written.
     pub(super) live: Vec<Vec<bool>>,
+    /// The number of declared variables. They come before the names that patterns bind.
+    pub(super) declared: usize,
+    /// The variables that questions name. They are live everywhere, so that their values are known in all states.
+    pub(super) kept: Vec<usize>,
     /// Where nodes come from, if this is not their place in the text.
     pub(super) origins: HashMap<NodeId, Origin>,
 }
@@ -128,10 +143,10 @@ pub(super) struct Machine<'a> {
 /// A state of a thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct State {
-    node: NodeId,
-    values: Box<[i64]>,
+    pub(super) node: NodeId,
+    pub(super) values: Box<[i64]>,
     /// What went wrong on the way to the node, such as a value out of range. The state is bad then.
-    fault: Option<Fault>,
+    pub(super) fault: Option<Fault>,
 }
 
 impl Machine<'_> {
@@ -203,11 +218,12 @@ impl Machine<'_> {
             if let Node::Loop(_, span) = &self.nodes[node] {
                 near = *span;
             }
+            let before = (!self.kept.is_empty()).then(|| values.clone());
             let state = match self.advance(node, values, &mut work) {
                 Ok(None) => continue,
                 Ok(Some(state)) => state,
                 Err(fault) if fault.is_limit => return Err(fault.beyond_limit(self.source)),
-                Err(fault) => State { node, values: Box::default(), fault: Some(fault) },
+                Err(fault) => self.failed(node, before, fault),
             };
             if seen.insert(state.clone()) {
                 found.push(state);
@@ -358,7 +374,8 @@ impl Behavior for Machine<'_> {
         let (is_sync, is_hot) = (sync.is_some(), sync.is_some_and(|sync| sync.is_hot));
         let priority = sync.map_or(0, |sync| sync.priority);
         let origin = self.origins.get(&state.node).filter(|_| state.fault.is_none()).cloned();
-        Ok(Point { kind, is_hot, priority, is_sync, requests, span, values: self.shown(state), name, origin })
+        let (values, kept) = (self.shown(state), self.kept_values(&state.values));
+        Ok(Point { kind, is_hot, priority, is_sync, requests, span, values, name, kept, origin })
     }
 
     fn mentions(&self, state: &State, visit: &mut dyn FnMut(Mention<Event>)) {

@@ -12,6 +12,7 @@ mod events;
 mod globals;
 mod graph;
 mod index;
+mod kept;
 mod lex;
 mod live;
 mod machine;
@@ -66,7 +67,12 @@ pub(super) fn read(source: Text<'_>, limits: &Limits) -> Res<Read> {
         let Item::Thread(name, members) = item else { return globals.local_constant(item) };
         let thread = globals.full_name(name).and_then(|full| Ok((full, compile::compile(globals, name, members)?)));
         match thread {
-            Ok((full, compiled)) => threads.push((full, name.span, compiled)),
+            Ok((full, mut compiled)) => {
+                if !limits.kept.is_empty() {
+                    compiled.machine.keep(|own| limits.kept.contains(&format!("{full}.{own}")));
+                }
+                threads.push((full, name.span, compiled));
+            }
             Err(error) => errors.note(error)?,
         }
         Ok(())
@@ -103,6 +109,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
     warn_about_events(&mut globals, &events, &requested, &mentioned);
     warn_about_ends(&mut globals, &explicit.finals.iter().map(|list| !list.is_empty()).collect::<Vec<_>>(), &named);
+    let variables = kept::variables(&named, &events, &explicit.kept);
     let goals = goals(globals.check.take(), explicit.has_faults, explicit.may_be_bad || mentions_bad(&named));
     let names = explicit.events.iter().map(|event| events.name(event)).collect();
     let program = Program::new(names, explicit.threads, goals)
@@ -111,6 +118,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         .with_hot(explicit.hot)
         .with_priorities(explicit.priorities)
         .with_declarations(events.declarations())
+        .with_variables(variables)
         .with_positions(explicit.lines);
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
 }
@@ -214,6 +222,8 @@ fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machin
         entry: vec![0],
         end: 0,
         live: vec![Vec::new()],
+        declared: 0,
+        kept: Vec::new(),
         origins: HashMap::new(),
     };
     Some(Named { name: ENVIRONMENT.to_owned(), span, behavior })

@@ -2,7 +2,7 @@
 
 use super::meaning::{Meaning, Place, Stopped};
 use super::sets::{Event, name};
-use model::{LocalId, Program, ThreadId};
+use model::{LocalId, Program, ThreadId, Variable};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What can be seen of a joint state.
@@ -21,13 +21,16 @@ pub(super) struct Graph {
     pub(super) seen: Vec<Seen>,
     /// The threads that are hot. In bad states there are none.
     pub(super) hot: Vec<BTreeSet<usize>>,
+    /// The values of all variables, if they are known.
+    values: Vec<Vec<i64>>,
     pub(super) depths: Vec<usize>,
     pub(super) next: Vec<BTreeMap<String, BTreeSet<usize>>>,
     pub(super) first: BTreeSet<usize>,
 }
 
-/// What is seen of a state, the threads that are hot, and the events with the states to which they may lead.
-struct Look<S>(Seen, BTreeSet<usize>, Vec<(String, Vec<S>)>);
+/// What is seen of a state, the threads that are hot, the values of all variables if they are known, and the events
+/// with the states to which they may lead.
+struct Look<S>(Seen, BTreeSet<usize>, Vec<i64>, Vec<(String, Vec<S>)>);
 
 impl Graph {
     /// The length of a shortest run to a state of this kind.
@@ -59,7 +62,7 @@ impl Graph {
             if states.len() > most {
                 return Err(Stopped::Large);
             }
-            let Look(seen, hot, next) = look(&states[at].clone())?;
+            let Look(seen, hot, values, next) = look(&states[at].clone())?;
             let depth = graph.depths[at] + 1;
             let mut edges = BTreeMap::new();
             for (event, to) in next {
@@ -68,6 +71,7 @@ impl Graph {
             }
             graph.seen.push(seen);
             graph.hot.push(hot);
+            graph.values.push(values);
             graph.next.push(edges);
             at += 1;
         }
@@ -137,8 +141,9 @@ impl Memory<'_> {
     fn look(&mut self, joint: &[usize]) -> Result<Look<Vec<usize>>, Stopped> {
         let known = |t: usize| &self.known[t][joint[t]];
         let threads = 0..joint.len();
+        let values = threads.clone().flat_map(|t| self.places[t][joint[t]].values.clone()).collect();
         if threads.clone().any(|t| known(t).is_bad) {
-            return Ok(Look(Seen::Bad, BTreeSet::new(), Vec::new()));
+            return Ok(Look(Seen::Bad, BTreeSet::new(), values, Vec::new()));
         }
         let hot = threads.clone().filter(|t| known(*t).is_hot).collect();
         let are_final = threads.clone().all(|t| known(t).is_final);
@@ -163,7 +168,7 @@ impl Memory<'_> {
             (true, false) => Seen::Deadlock,
             (false, _) => Seen::Live(names),
         };
-        Ok(Look(seen, hot, next))
+        Ok(Look(seen, hot, values, next))
     }
 }
 
@@ -195,8 +200,10 @@ pub(super) fn explicit(program: &Program, most: usize) -> Result<Graph, Stopped>
     Graph::explore(initial(program), most, |state| {
         let enabled = enabled(program, state);
         let names: BTreeSet<String> = enabled.iter().map(|e| program.events()[e.index()].clone()).collect();
+        let value = |variable: &Variable| Some(variable.at.as_ref()?[state[variable.thread.index()] as usize]);
+        let values = program.variables().iter().filter_map(value).collect();
         let seen = match goal(program, state) {
-            Some(model::Goal::Bad) => return Ok(Look(Seen::Bad, BTreeSet::new(), Vec::new())),
+            Some(model::Goal::Bad) => return Ok(Look(Seen::Bad, BTreeSet::new(), values, Vec::new())),
             Some(_) => Seen::Deadlock,
             None if names.is_empty() => Seen::End,
             None => Seen::Live(names),
@@ -204,21 +211,23 @@ pub(super) fn explicit(program: &Program, most: usize) -> Result<Graph, Stopped>
         let next = enabled.into_iter().map(|e| (program.events()[e.index()].clone(), after(program, state, e)));
         let is_hot = |t: &usize| program.is_hot(ThreadId::new(*t), LocalId(state[*t]));
         let hot = (0..state.len()).filter(is_hot).collect();
-        Ok(Look(seen, hot, next.collect()))
+        Ok(Look(seen, hot, values, next.collect()))
     })
 }
 
-/// Compares what is seen after each word. Returns a word after which the graphs differ. `most` limits the pairs of
-/// sets of states. The number of pairs is returned.
+/// Compares what is seen after each word, with the values of variables if `other` knows them. Returns a word after
+/// which the graphs differ. `most` limits the pairs of sets of states. The number of pairs is returned.
 pub(super) fn compare(one: &Graph, other: &Graph, most: usize) -> Result<usize, String> {
     let mut open = vec![(Vec::new(), one.first.clone(), other.first.clone())];
     let mut done: BTreeSet<(BTreeSet<usize>, BTreeSet<usize>)> = BTreeSet::new();
+    let has_values = other.values.iter().any(|values| !values.is_empty());
     let mut at = 0;
     while at < open.len() && at < most {
         let (word, ours, theirs): (Vec<String>, BTreeSet<usize>, BTreeSet<usize>) = open[at].clone();
         at += 1;
-        let seen = |graph: &Graph, set: &BTreeSet<usize>| -> BTreeSet<(Seen, BTreeSet<usize>)> {
-            set.iter().map(|&s| (graph.seen[s].clone(), graph.hot[s].clone())).collect()
+        let seen = |graph: &Graph, set: &BTreeSet<usize>| -> BTreeSet<(Seen, BTreeSet<usize>, Vec<i64>)> {
+            let values = |s: usize| if has_values { graph.values[s].clone() } else { Vec::new() };
+            set.iter().map(|&s| (graph.seen[s].clone(), graph.hot[s].clone(), values(s))).collect()
         };
         let (expected, found) = (seen(one, &ours), seen(other, &theirs));
         if expected != found {

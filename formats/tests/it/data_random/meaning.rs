@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Place {
     pub(super) at: usize,
-    values: Vec<i64>,
+    pub(super) values: Vec<i64>,
     bound: Vec<(usize, i64)>,
     /// True for the bad state after a fault.
     pub(super) is_fault: bool,
@@ -171,7 +171,7 @@ impl<'a> Meaning<'a> {
                 if let Some(events) = &sync.interrupt
                     && scope.set(events, event)?.is_some()
                 {
-                    return Ok(BTreeSet::from([stopped(PLAIN, false)]));
+                    return Ok(BTreeSet::from([stopped(place, PLAIN, false)]));
                 }
                 // The patterns of `request` come before those of `wait`, except in a `select`.
                 let mut arms: Vec<_> = sync.arms.iter().zip(after).collect();
@@ -257,23 +257,23 @@ impl<'a> Meaning<'a> {
             Step::Sync(sync, _) => {
                 let scope = self.scope(t, place, loops);
                 let proper = sync.sets().all(|events| scope.are_proper(events));
-                if proper { None } else { Some(vec![stopped(BAD, true)]) }
+                if proper { None } else { Some(vec![stopped(place, BAD, true)]) }
             }
             Step::Fork(to) => Some(to.iter().map(|to| at(*to)).collect()),
             Step::Test(condition, yes, no) => Some(vec![match value(condition) {
                 Ok(1) => at(*yes),
                 Ok(_) => at(*no),
-                Err(Fault) => stopped(BAD, true),
+                Err(Fault) => stopped(place, BAD, true),
             }]),
             Step::Set(v, index, assigned) => {
                 let index = index.map_or(Ok(0), value);
                 let assigned = assigned.map_or(Ok(None), |ex| value(ex).map(Some));
-                let (Ok(index), Ok(assigned)) = (index, assigned) else { return Some(vec![stopped(BAD, true)]) };
+                let (Ok(index), Ok(assigned)) = (index, assigned) else { return Some(vec![stopped(place, BAD, true)]) };
                 let (slot, length) = self.threads[t].slots[*v];
                 let all = values(self.case, self.threads[t].variables[*v].kind);
                 let fits = assigned.is_none_or(|n| all.clone().is_none_or(|all| all.contains(&n)));
                 if !(0..length).contains(&index) || !fits {
-                    return Some(vec![stopped(BAD, true)]);
+                    return Some(vec![stopped(place, BAD, true)]);
                 }
                 let choices = assigned.map_or_else(|| all.expect("a range").collect(), |n| vec![n]);
                 let next = choices.into_iter().map(|n| {
@@ -287,12 +287,12 @@ impl<'a> Meaning<'a> {
     }
 }
 
-/// The place of a thread that has stopped.
-fn stopped(at: usize, is_fault: bool) -> Place {
-    Place { at, values: Vec::new(), bound: Vec::new(), is_fault }
+/// The place of a thread that has stopped. Its variables keep their last values.
+fn stopped(place: &Place, at: usize, is_fault: bool) -> Place {
+    Place { at, values: place.values.clone(), bound: Vec::new(), is_fault }
 }
 
-/// Forgets the values if the thread has stopped.
+/// Forgets the bound names if the thread has stopped.
 fn rest(place: Place) -> Place {
-    if place.at < 3 { stopped(place.at, place.is_fault) } else { place }
+    if place.at < 3 { stopped(&place, place.at, place.is_fault) } else { place }
 }

@@ -168,6 +168,8 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
             entry,
             end: 0,
             live,
+            declared: 0,
+            kept: Vec::new(),
             origins: self.origins,
         };
         Ok(Compiled { machine, mentioned: self.mentioned, mentions_all: self.mentions_all })

@@ -182,14 +182,7 @@ fn declare(machine: &Machine<'_>, thread: ThreadId, variables: &mut Vec<DataVari
     for variable in machine.variables.iter().filter(|variable| run::is_symbolic(variable)) {
         for at in 0..variable.len() {
             slots[variable.base + at] = Some(VariableId::new(variables.len()));
-            let mut name = variable.name.clone();
-            let (mut rest, mut stride) = (at, variable.len());
-            for size in &variable.sizes {
-                stride /= size;
-                name += &format!("[{}]", rest / stride);
-                rest %= stride;
-            }
-            variables.push(DataVariable { name, thread });
+            variables.push(DataVariable { name: variable.element(at), thread });
         }
     }
     slots
