@@ -25,7 +25,7 @@ fn a_model_is_no_evidence() {
 
 #[test]
 fn runs_of_programs_are_asked_without_a_quantifier() {
-    let output = run(&["check", "examples/nim.rwb", "--ask", "AF Referee.s"]);
+    let output = run(&["check", "examples/nim.rwb", "--ask", "AF Last.a"]);
     assert!(stderr(&output).contains("`F T.s` instead of `AF T.s`"), "{}", stderr(&output));
 }
 

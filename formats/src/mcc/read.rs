@@ -60,7 +60,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     Ok(warnings)
 }
 
-/// The examinations of linear temporal logic. Their files have these names, and the ids of their properties contain them.
+/// The examinations of linear temporal logic. The names of their files and the ids of their properties contain these.
 const LINEAR: [&str; 2] = ["LTLCardinality", "LTLFireability"];
 
 fn names_linear(name: &str) -> bool {
