@@ -114,8 +114,10 @@ impl<'a> Document<'a> {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
         let error = self.text.error(code, at..at + 1, cut(message)).label("here");
-        let closes = self.text.text[at..].starts_with([']', '}']);
-        match self.text.text[..at].trim_end().ends_with(',') && closes {
+        // The place may be inside of a character.
+        let bytes = self.text.text.as_bytes();
+        let is_closed = matches!(bytes.get(at), Some(b']' | b'}'));
+        match is_closed && bytes[..at].trim_ascii_end().ends_with(b",") {
             true => error.hint("the last member has no comma behind it"),
             false => error,
         }

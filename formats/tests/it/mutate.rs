@@ -286,3 +286,10 @@ fn mutated_nets_and_their_goals_never_panic() {
     }
     assert!(good > 100 && refused > 8000, "{good} good, {refused} refused");
 }
+
+/// A line break inside of a string is an error at the byte before it, which belongs to a longer character here.
+#[test]
+fn a_mistake_behind_a_long_character_is_an_error() {
+    let error = crate::read_as("t.json", "{\"a\":1,\"\u{fffd}\n\"}").unwrap_err();
+    assert_eq!(error.code(), "json::syntax");
+}
