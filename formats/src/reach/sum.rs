@@ -3,8 +3,8 @@
 //! A product is decided by linear statements (1), so nothing after the readers knows products.
 //!
 //! 1. Let P be a polynomial over numbers of tokens with positive factors, without constant, and n > 0. Let x be a
-//!    place, and P[k] the polynomial with k in the place of x. Then P >= n iff x >= k and P[k] >= n for some k in
-//!    0..=n. Proof: P does not decrease if x grows, so x >= k and P[k] >= n imply P >= n. Conversely, let P >= n, with
+//!    place, and P(k) the polynomial with k in the place of x. Then P >= n iff x >= k and P(k) >= n for some k in
+//!    0..=n. Proof: P does not decrease if x grows, so x >= k and P(k) >= n imply P >= n. Conversely, let P >= n, with
 //!    x tokens on the place. If x <= n, choose k = x. Otherwise choose k = 0 if all monomials with x are 0. If one of
 //!    them is not, then its value at x = n is n or more, so choose k = n.
 
