@@ -67,5 +67,8 @@ pub(crate) fn transition<L>(
             transition.effects.push(effect);
         }
     }
+    // Most transitions have one or two arcs, and a vector grows to four items at once.
+    transition.guards.shrink_to_fit();
+    transition.effects.shrink_to_fit();
     (transition, forbids)
 }

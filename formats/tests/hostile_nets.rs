@@ -169,6 +169,8 @@ fn outcome(result: &Result<Read, Box<Error>>) -> String {
 fn hostile_nets_are_read_or_refused() {
     let (mut report, mut wrong) = (String::new(), Vec::new());
     let mut measure = |name: &str, expected: &str, run: &dyn Fn() -> String| {
+        // An allocation beyond the limit aborts the test, so the name of each case is printed first.
+        std::io::stderr().write_all(format!("{name}\n").as_bytes()).unwrap();
         ALLOCATOR.set_limit(ALLOCATOR.allocated() + MEMORY).unwrap();
         let before = cpu_seconds();
         let outcome = run();

@@ -16,7 +16,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Number of bytes of the first part of a file that is read.
+/// Number of bytes of the first part of a pipe that is read.
 const FIRST: usize = 1 << 16;
 
 /// A model that was read.
@@ -223,15 +223,25 @@ fn load(path: &Path, most: usize, complaints: &Complaints<'_>) -> Result<Source,
 
 fn bytes(path: &Path, most: usize) -> io::Result<Source> {
     let name = display_name(path);
-    let bytes = if is_stdin(path) { bounded(io::stdin().lock(), most)? } else { bounded(File::open(path)?, most)? };
+    let bytes = match path {
+        _ if is_stdin(path) => streamed(io::stdin().lock(), most)?,
+        _ if path.is_file() => {
+            let mut bytes = Vec::new();
+            File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+            bytes
+        }
+        _ => streamed(File::open(path)?, most)?,
+    };
     Ok(Source { name, bytes })
 }
 
-/// Reads at most `most` bytes and one more, within the memory limit. (A device may be endless.)
-fn bounded(mut from: impl Read, most: usize) -> io::Result<Vec<u8>> {
+/// Reads a pipe or a device, which may be endless, as long as there is memory for it. (If memory for a file is short,
+/// the watchdog ends the work.)
+fn streamed(mut from: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let (mut bytes, mut room) = (Vec::new(), FIRST);
     loop {
         room = room.min(most.saturating_add(1) - bytes.len());
+        // While the bytes are moved to a larger block, both are there.
         if !limits::has_room(bytes.len() + room) {
             let why = "it is longer than the memory limit allows: `--memory SIZE` allows more";
             return Err(io::Error::new(io::ErrorKind::OutOfMemory, why));

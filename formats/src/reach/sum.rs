@@ -26,8 +26,11 @@ pub(crate) struct Sum {
     pub(crate) constant: BigInt,
 }
 
-/// Largest number of terms of a product, of places in products, and of cases that decide a product.
+/// Largest number of terms of a product, of token counts in a term, of bits of a factor (some 20,000 decimal digits),
+/// of places in products, and of cases that decide a product.
 const TERMS: usize = 4_096;
+const DEGREE: usize = 64;
+const BITS: u64 = 1 << 16;
 const PLACES: usize = 16;
 const CASES: usize = 100_000;
 
@@ -75,6 +78,11 @@ impl Sum {
     pub(crate) fn times(self, other: Self) -> Result<Self, Unsupported> {
         let (left, right) = (self.monomials(), other.monomials());
         if left.len().saturating_mul(right.len()) > TERMS.max(left.len() + right.len()) {
+            return Err(Unsupported::TooLarge);
+        }
+        let degree = |all: &BTreeMap<Vec<PlaceId>, BigInt>| all.keys().map(Vec::len).max().unwrap_or(0);
+        let bits = |all: &BTreeMap<Vec<PlaceId>, BigInt>| all.values().map(BigInt::bits).max().unwrap_or(0);
+        if degree(&left) + degree(&right) > DEGREE || bits(&left) + bits(&right) > BITS {
             return Err(Unsupported::TooLarge);
         }
         let mut product: BTreeMap<Vec<PlaceId>, BigInt> = BTreeMap::new();

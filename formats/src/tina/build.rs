@@ -33,18 +33,20 @@ pub(super) fn net(
     // The order of arcs with the same ends is that of the text.
     arcs.sort_unstable_by_key(|arc| (arc.transition, arc.place, arc.at));
     let mut transitions = Vec::with_capacity(names.len());
-    let (mut never, mut rest): (Vec<(String, u32)>, _) = (Vec::new(), arcs.as_slice());
+    let (mut never, mut rest): (Vec<(TransitionId, u32)>, _) = (Vec::new(), arcs.as_slice());
     for (t, name) in names.into_iter().enumerate() {
         let (mine, others) = rest.split_at(rest.partition_point(|arc| arc.transition <= TransitionId::new(t)));
         rest = others;
         check_repeated(text, mine)?;
         let end = |arc: &Arc| End { place: arc.place, into: arc.into, kind: arc.kind };
         let (transition, forbids) = join::transition(name.into_owned(), mine, end, |arc| weights.get(arc.weight));
-        never.extend(forbids.map(|group| (transition.name.clone(), group[0].at)));
+        never.extend(forbids.map(|group| (TransitionId::new(t), group[0].at)));
         transitions.push(transition);
     }
     let invalid = |e: model::net::InvalidNet| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string()));
-    Ok((Net::new(places, transitions).map_err(invalid)?, warnings(text, &never)))
+    let net = Net::new(places, transitions).map_err(invalid)?;
+    let warnings = warnings(text, &net, &never);
+    Ok((net, warnings))
 }
 
 /// Refuses two test arcs, or two inhibitor arcs, with the same ends. Their weights could be meant to add up, or
@@ -65,8 +67,9 @@ fn check_repeated(text: Text<'_>, arcs: &[Arc]) -> Res<()> {
 }
 
 /// Warns about the first transition that can never fire, and tells how many others there are.
-fn warnings(text: Text<'_>, never: &[(String, u32)]) -> Vec<Error> {
-    let Some((name, at)) = never.first() else { return Vec::new() };
+fn warnings(text: Text<'_>, net: &Net, never: &[(TransitionId, u32)]) -> Vec<Error> {
+    let Some((transition, at)) = never.first() else { return Vec::new() };
+    let name = &net.transitions()[transition.index()].name;
     let others = match never.len() - 1 {
         0 => String::new(),
         1 => ", and neither can another one".to_owned(),
