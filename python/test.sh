@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 venv=${IMPASSE_TEST_VENV:-../target/python-venv}
 python=${PYTHON:-python3}
-wheels=(../target/wheels/impasse-*.whl)
+wheels=(../target/wheels/impasse_mc-*.whl)
 
 [ -e "$venv/bin/python" ] || "$python" -m venv "$venv"
 pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
@@ -21,7 +21,7 @@ tests=$(mktemp -d)
 trap 'rm -rf "$tests"' EXIT
 ln -s "$PWD/tests" "$PWD/README.md" "$PWD/notebooks" "$tests"
 mkdir "$tests/docs" && cp ../docs/report.schema.json "$tests/docs"
-"$venv/bin/python" -m mypy -p impasse
+"$venv/bin/python" -m mypy -p impasse_mc
 venv=$(realpath "$venv") here=$PWD
 cd "$tests"
 "$venv/bin/python" -m pytest tests -p no:cacheprovider -c "$here/pyproject.toml" --rootdir tests "$@"

@@ -36,7 +36,13 @@
 //! To use a single engine, choose it from the table [`engines`]: `Options { engine: Some(&engines::EXPLICIT),
 //! ..}`.
 
+#[cfg(feature = "cli")]
+extern crate self as impasse;
+
 pub mod choices;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod outcome;
 pub mod positions;
 pub mod questions;
 pub mod steps;
@@ -47,13 +53,15 @@ pub use evidence;
 pub use formats;
 pub use formats::import;
 pub use model;
-pub use model::{own, slots};
+pub use model::{interned, own, slots};
 pub use patterns;
 pub use reduce;
+pub use side::door as z3;
 
+pub use outcome::{Outcome, check};
 pub use portfolio::{
-    Answer, Bounds, Checkpoint, Counts, Disk, Effort, Efforts, Family, Finding, InvariantUse, Options, Outcome,
-    RestoreEngine, Row, SaveEngine, Setting, Standing, check, counts, engines, is_tiny, prove,
+    Answer, Bounds, Checkpoint, Counts, Disk, Effort, Efforts, Family, Finding, InvariantUse, Options, RestoreEngine,
+    Row, SaveEngine, Setting, Standing, counts, engines, is_tiny, prove,
 };
 pub use steps::{Change, Step, Steps, Value};
 

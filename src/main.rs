@@ -1,6 +1,4 @@
-//! The command `impasse`. Its code is in the module `cli`; the checks are in the library.
-
-mod cli;
+//! The command `impasse`. Its code is in the module `cli` of the library; the Python package gives the same command.
 
 use meter::Meter;
 use std::process::ExitCode;
@@ -11,5 +9,6 @@ use std::process::ExitCode;
 static METER: Meter = Meter::new();
 
 fn main() -> ExitCode {
-    cli::run()
+    let args = std::env::args_os().collect();
+    ExitCode::from(impasse::cli::run(impasse::cli::Host { meter: &METER, args, again: Vec::new() }))
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the release tarball: `tools/tarball.sh [DIRECTORY]` (default: target/tarball).
 #
-# It contains the stripped tool, the Z3 library beside it (where the tool looks first, see build.rs), manual pages,
-# completions, licences, examples and the book's sources. It runs on any Linux of the same architecture with a C library
-# and a C++ library (libstdc++, which Z3 uses) at least as new as the versions that this script prints at the end.
+# It contains the stripped tool, the Z3 library beside it (one of the places where the tool looks), manual pages,
+# completions, licences, examples and the book's sources. It runs on any Linux of the same architecture with a C library at
+# least as new as the version that this script prints at the end; Z3 also needs a C++ library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,19 +12,14 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 name=impasse-$version-$(uname -m)-linux
 stage=$out/$name
 
-IMPASSE_PORTABLE=1 cargo build --profile dist --locked --bin impasse
+cargo build --profile dist --locked --bin impasse
 rm -rf "$stage"
 mkdir -p "$stage/man" "$stage/completions" "$stage/examples"
 built=${CARGO_TARGET_DIR:-target}/dist
 cp "$built/impasse" "$stage/"
-# The library with which the tool was linked, under the name that the loader needs.
-downloaded=$(find "$built" -maxdepth 1 -name 'z3-*' | sort -V | tail -1)
-library=$(LD_LIBRARY_PATH=$downloaded ldd "$stage/impasse" | awk '/libz3/ { print $1, $3 }')
-if [ -n "$library" ]; then
-    read -r soname path <<<"$library"
-    cp -L "$path" "$stage/$soname"
-    strip --strip-unneeded "$stage/$soname" 2>/dev/null || true
-fi
+library=$(find "$(tools/z3.sh)" -name 'libz3.so*' | sort | tail -1)
+cp -L "$library" "$stage/"
+strip --strip-unneeded "$stage/$(basename "$library")"
 "$stage/impasse" man "$stage/man" >/dev/null
 for shell in bash zsh fish; do "$stage/impasse" completions "$shell" >"$stage/completions/impasse.$shell"; done
 cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$stage/"
@@ -35,6 +30,6 @@ tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$out/$name.t
 du -h "$out/$name.tar.xz" "$stage/impasse" | awk '{ print $2 ": " $1 }'
 # The newest version of each library's symbols that the programs use.
 for symbols in GLIBC GLIBCXX CXXABI; do
-    objdump -T "$stage/impasse" "$stage"/libz3* 2>/dev/null | grep -o "${symbols}_[0-9.]*" | sort -V | tail -1 |
-        sed 's/^/needs /'
+    objdump -T "$stage/impasse" "$stage"/libz3* | grep -o "${symbols}_[0-9.]*" | sort -V | tail -1 | sed 's/^/needs /'
 done
+(cd "$out" && sha256sum "$name.tar.xz" >"$name.tar.xz.sha256")

@@ -114,7 +114,7 @@ def by_slurm(args, folder):
 
 def by_dask(args, folder):
     import distributed
-    import impasse
+    import impasse_mc as impasse
 
     with (
         distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,

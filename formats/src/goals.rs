@@ -39,7 +39,8 @@ const GOALS: &[&GoalsFormat] = &[
 ];
 
 /// Reads goals for the system of `problem`. They replace the properties and formulas of `problem`. Without
-/// `format`, the extension of the name chooses the format. Returns warnings.
+/// `format`, the extension of the name chooses the format. Returns warnings, and errors of questions that stay unknown
+/// because they name what the system does not have.
 ///
 /// # Errors
 /// Mistakes in the input, an unknown format, and goals for another kind of system. The problem is then

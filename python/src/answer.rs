@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 use std::sync::Arc;
 
 /// An answer with the problem that it is about.
-#[pyclass(frozen, module = "impasse._impasse")]
+#[pyclass(frozen, module = "impasse_mc._impasse")]
 #[derive(Debug)]
 pub(crate) struct Found {
     problem: Arc<model::Problem>,

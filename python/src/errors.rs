@@ -6,9 +6,9 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-pyo3::create_exception!(impasse._impasse, Refused, PyException, "An input has errors: a list of dictionaries.");
-pyo3::create_exception!(impasse._impasse, Failure, PyException, "Options that do not fit: a message.");
-pyo3::create_exception!(impasse._impasse, Internal, PyException, "A bug in Impasse: a message.");
+pyo3::create_exception!(impasse_mc._impasse, Refused, PyException, "An input has errors: a list of dictionaries.");
+pyo3::create_exception!(impasse_mc._impasse, Failure, PyException, "Options that do not fit: a message.");
+pyo3::create_exception!(impasse_mc._impasse, Internal, PyException, "A bug in Impasse: a message.");
 
 /// Returns the exception for an error of a reader with all errors that it holds.
 pub(crate) fn refused(error: &Error) -> PyErr {

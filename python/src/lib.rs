@@ -1,5 +1,5 @@
 //! The extension module of the Python package: problems, checks, runs and the SAT solver as Python objects. The package
-//! (`python/impasse/`) adds everything else in Python, so that this crate stays a thin layer.
+//! (`python/impasse_mc/`) adds everything else in Python, so that this crate stays a thin layer.
 //!
 //! A check runs on a worker thread without the interpreter's lock (`work.rs`). The calling thread waits for it, handles
 //! signals, enforces the time limit and calls the progress function. Verdicts come from `impasse::check`, so only the
@@ -22,6 +22,8 @@ mod work;
 
 use meter::Meter;
 use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Counts the memory of this module, for the option `memory`. Allocations of Python and Z3 are not counted.
 #[global_allocator]
@@ -48,6 +50,8 @@ mod _impasse {
     use crate::system::system;
     #[pymodule_export]
     use crate::work::finish;
+    #[pymodule_export]
+    use crate::{command, find_z3, prefer_z3};
 
     /// Called once, when the module is loaded.
     #[pymodule_init]
@@ -59,7 +63,26 @@ mod _impasse {
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name in Python")]
     const version: &str = env!("CARGO_PKG_VERSION");
-    #[pymodule_export]
-    #[expect(non_upper_case_globals, reason = "the name in Python")]
-    const has_z3: bool = cfg!(feature = "z3");
+}
+
+/// Runs the command with these words, of which the first one is the name of the program; `again` are the words that
+/// start it again. Returns the exit code. Once for a process.
+#[pyfunction]
+fn command(py: Python<'_>, args: Vec<OsString>, again: Vec<OsString>) -> u8 {
+    py.detach(|| impasse::cli::run(impasse::cli::Host { meter: &METER, args, again }))
+}
+
+/// Names the directory where Z3 is looked for first.
+#[pyfunction]
+fn prefer_z3(directory: PathBuf) {
+    impasse::z3::prefer(&directory);
+}
+
+/// Loads Z3. Returns its version and its file, or why there is none.
+#[pyfunction]
+fn find_z3() -> (Option<(String, String)>, String) {
+    match impasse::z3::find() {
+        Ok(found) => (Some(found), String::new()),
+        Err(why) => (None, why),
+    }
 }

@@ -21,7 +21,7 @@ const SHORT: usize = 256;
 type File = (String, Vec<u8>);
 
 /// A model and questions about it. It never changes.
-#[pyclass(frozen, module = "impasse._impasse")]
+#[pyclass(frozen, module = "impasse_mc._impasse")]
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) problem: Arc<model::Problem>,
@@ -67,7 +67,11 @@ pub(crate) fn read(
         if let Some((name, bytes)) = properties {
             let goals = Source { name, bytes };
             let read = formats::read_goals(goals, None, &mut problem, &Limits::within(memory));
-            warnings.extend(read.map_err(|error| refused(&error))?);
+            let notes = read.map_err(|error| refused(&error))?;
+            if let Some(mistake) = notes.iter().find(|note| !note.is_warning()) {
+                return Err(refused(mistake));
+            }
+            warnings.extend(notes);
         }
         let has_variables = problem.system().as_program().is_some_and(|program| !program.variables().is_empty());
         let source = (has_variables && !has_questions).then_some(kept);

@@ -33,7 +33,7 @@ impl Write for Memory {
 }
 
 /// An incremental SAT solver.
-#[pyclass(module = "impasse._impasse")]
+#[pyclass(module = "impasse_mc._impasse")]
 pub(crate) struct Sat {
     /// `None` while a query is in progress on another thread, and after one that did not end. The lock is never
     /// contended: it only makes this class shareable, which a listener to proofs is not.

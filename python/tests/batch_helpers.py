@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import impasse
+import impasse_mc as impasse
 
 
 def _die(counter: str, times: int, program: Any) -> Any:

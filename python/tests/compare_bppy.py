@@ -59,7 +59,7 @@ def load(path: Path) -> Any:
 
 
 def by_bridge(path: Path) -> str:
-    import impasse.bppy as bridge
+    import impasse_mc.bppy as bridge
 
     began = time.process_time()
     outcome = bridge.check(load(path))
@@ -75,7 +75,7 @@ def by_search(path: Path) -> str:
 
 
 def events(path: Path) -> str:
-    import impasse.bppy as bridge
+    import impasse_mc.bppy as bridge
 
     return json.dumps([[e.name, e.data] for e in bridge.extract(load(path)).events.values()])
 

@@ -26,7 +26,7 @@ from bppy import (
 )
 from bppy.analysis.dfs_bprogram_verifier import DFSBProgramVerifier
 
-import impasse.bppy as bridge
+import impasse_mc.bppy as bridge
 
 
 def made(*threads: Any) -> BProgram:

@@ -1,4 +1,4 @@
-"""Side by side: `impasse.pm4py.check_soundness` and pm4py's own `pm4py.check_soundness`.
+"""Side by side: `impasse_mc.pm4py.check_soundness` and pm4py's own `pm4py.check_soundness`.
 
     python compare_pm4py.py [--count 300] [--seed 0] [--timeout 20] [--always] [--random]
 
@@ -121,7 +121,7 @@ def by_pm4py(case: Case) -> Answer:
 
 def by_impasse(case: Case) -> Answer:
     """The answer of the bridge."""
-    from impasse.pm4py import check_soundness
+    from impasse_mc.pm4py import check_soundness
 
     start = time.perf_counter()
     result = check_soundness(*case, timeout=15)

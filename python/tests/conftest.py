@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import impasse
+import impasse_mc as impasse
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -20,7 +20,7 @@ from typing import Any, Optional
 
 import bppy
 
-import impasse.bppy as bridge
+import impasse_mc.bppy as bridge
 
 Events = ["a", "b", "c", "d"]
 

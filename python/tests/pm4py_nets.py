@@ -1,4 +1,4 @@
-"""Random nets for tests of `impasse.pm4py`, and answers by brute force with networkx.
+"""Random nets for tests of `impasse_mc.pm4py`, and answers by brute force with networkx.
 
 The brute force shares no code with the package: it works on the objects of pm4py.
 """

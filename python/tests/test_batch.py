@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-import impasse
+import impasse_mc as impasse
 
 sys.path.insert(0, str(Path(__file__).parent))
 from batch_helpers import Counter, Deadly, program
 
-from impasse._batch.pool import _Worker
-from impasse.batch import BatchProgress, Job, batch, batch_iter
+from impasse_mc._batch.pool import _Worker
+from impasse_mc.batch import BatchProgress, Job, batch, batch_iter
 
 HERE = Path(__file__).parent
 
@@ -224,7 +224,7 @@ def test_workers_killed_from_outside(tmp_path):
 SCRIPT = """
 import sys, time
 sys.path[:0] = {path!r}
-import impasse
+import impasse_mc as impasse
 from batch_helpers import program
 def jobs():
     for number in range(10**9):

@@ -26,7 +26,7 @@ from bppy import (  # noqa: E402
     thread,
 )
 
-import impasse.bppy as bridge  # noqa: E402
+import impasse_mc.bppy as bridge  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 A, B, C = BEvent("a"), BEvent("b"), BEvent("c")
@@ -637,7 +637,7 @@ def test_events_that_only_the_others_bound():
 
 
 def test_a_step_that_was_not_explored_is_found(monkeypatch):
-    from impasse.bppy import _joint
+    from impasse_mc.bppy import _joint
 
     make = program((requests, A, A, A, A), (requests, B), counts_all)
     possible = _joint.JointExplorer._possible

@@ -7,8 +7,8 @@ import random
 import pytest
 
 pytest.importorskip("bppy")
-from impasse.bppy._blocks import _appearance, _leads, blocks_of
-from impasse.bppy._graph import Graph, State
+from impasse_mc.bppy._blocks import _appearance, _leads, blocks_of
+from impasse_mc.bppy._graph import Graph, State
 
 
 def simplest(graph):

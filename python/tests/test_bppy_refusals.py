@@ -26,7 +26,7 @@ from bppy import (  # noqa: E402
     thread,
 )
 
-import impasse.bppy as bridge  # noqa: E402
+import impasse_mc.bppy as bridge  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 A, B = BEvent("a"), BEvent("b")

@@ -23,7 +23,7 @@ from bppy import (  # noqa: E402
 )
 from z3 import And, Bool, Const, EnumSort, Ints, Not, Or, Real, is_true  # noqa: E402
 
-import impasse.bppy as bridge  # noqa: E402
+import impasse_mc.bppy as bridge  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 x, y = Ints("x y")

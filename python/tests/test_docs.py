@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
-    module = importlib.import_module(f"impasse.{name}")
+    module = importlib.import_module(f"impasse_mc.{name}")
     failed, tried = doctest.testmod(module)
     assert tried > 0 and failed == 0
 
@@ -30,7 +30,7 @@ def test_readme() -> None:
 
 
 def test_everything_public_has_a_docstring() -> None:
-    import impasse
+    import impasse_mc as impasse
 
     for name in impasse.__all__:
         thing = getattr(impasse, name)

@@ -18,9 +18,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import html_helpers as made
 
-from impasse._html import badge, model_html, outcome_html, run_html
-from impasse._html.layout import Box, box, layout
-from impasse._html.svg import escape
+from impasse_mc._html import badge, model_html, outcome_html, run_html
+from impasse_mc._html.layout import Box, box, layout
+from impasse_mc._html.svg import escape
 
 VOID = {"input", "br"}
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import impasse
+import impasse_mc as impasse
 
 
 def brute_force(net: impasse.Net, limit: int = 3000) -> set[tuple[int, ...]]:
@@ -415,7 +415,7 @@ def test_systems_are_freed() -> None:
 
 def test_the_interpreter_ends_while_a_system_is_checked() -> None:
     code = """if True:
-        import impasse, threading, time
+        import impasse_mc as impasse, threading, time
         class Endless(impasse.System):
             def initial(self): return [0]
             def successors(self, state):

@@ -12,7 +12,7 @@ networkx = pytest.importorskip("networkx")
 numpy = pytest.importorskip("numpy")
 
 import impasse  # noqa: E402
-from impasse import net_convert  # noqa: E402
+from impasse_mc import net_convert  # noqa: E402
 
 
 def content(net: Any) -> Any:

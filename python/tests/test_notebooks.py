@@ -21,7 +21,7 @@ EXPECTED = {
     ),
     "petri_net": (
         ["✓ SAFE", "REACHABLE", "UNREACHABLE", "data-game", "lock + busy_a + busy_b: [0 0"],
-        ["numpy", "pandas", "impasse.net_convert"],
+        ["numpy", "pandas", "impasse_mc.net_convert"],
     ),
     "many_jobs": (
         ["33 jobs: ", "33 recorded, 1 new", "wrong.rwb unknown ("],
@@ -40,7 +40,7 @@ def test_notebook(name, tmp_path, monkeypatch):
     for package in packages:
         pytest.importorskip(package, reason=f"{package} is not installed")
     # The kernel is the Python of this test, whatever kernels the user has.
-    package = str(Path(__import__("impasse").__file__).parent.parent)
+    package = str(Path(__import__("impasse_mc").__file__).parent.parent)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([package, os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)

@@ -16,16 +16,16 @@ from pm4py.objects.petri_net.obj import Marking, PetriNet
 from pm4py.objects.petri_net.utils.petri_utils import add_arc_from_to
 from pm4py_nets import Truth, brute, fire, fires, key, small_net, workflow
 
-from impasse import UsageError
-from impasse.pm4py import (
+from impasse_mc import UsageError
+from impasse_mc.pm4py import (
     check_boundedness,
     check_soundness,
     dead_transitions,
     replay_trace,
 )
-from impasse.pm4py._bounds import CoverGraph
-from impasse.pm4py._net import Deadline, PTNet, Space
-from impasse.pm4py._reduce import Reduced, ranking
+from impasse_mc.pm4py._bounds import CoverGraph
+from impasse_mc.pm4py._net import Deadline, PTNet, Space
+from impasse_mc.pm4py._reduce import Reduced, ranking
 
 
 def case(seed: int) -> Any:

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-import impasse
+import impasse_mc as impasse
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 

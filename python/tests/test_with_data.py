@@ -11,12 +11,12 @@ from typing import Any
 import compare_bppy
 import pytest
 
-import impasse
+import impasse_mc as impasse
 
 pytest.importorskip("bppy")
 from bppy.analysis.dfs_bprogram_verifier import DFSBProgramVerifier
 
-import impasse.bppy as bridge
+import impasse_mc.bppy as bridge
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 # Those for which bppy's own verifier takes about a second at most.

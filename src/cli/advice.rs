@@ -3,6 +3,7 @@
 
 use super::args::CheckArgs;
 use super::json::ModelReport;
+use impasse::z3::Missed;
 use impasse::{Row, Setting};
 
 /// The options of a check on which advice depends.
@@ -118,7 +119,15 @@ const MOST: usize = 3;
 pub(crate) fn about(reasons: &[&str], chosen: Chosen, model: Option<&ModelReport>, questions: usize) -> Vec<String> {
     let case = Case { chosen, model, questions };
     let fits = |row: &&Advice| row.reasons.iter().any(|reason| reasons.contains(reason)) && (row.fits)(&case);
-    ROWS.iter().filter(fits).take(MOST).map(|row| row.text.to_owned()).collect()
+    let rows = ROWS.iter().filter(fits).map(|row| row.text.to_owned());
+    let without_z3 = impasse::z3::missed().filter(|_| !reasons.is_empty()).map(|missed| about_z3(&missed));
+    without_z3.into_iter().chain(rows).take(MOST).collect()
+}
+
+/// Says which engines needed Z3 in vain, and how to get it.
+fn about_z3(missed: &Missed) -> String {
+    let engines: Vec<String> = missed.engines.iter().map(|engine| format!("`{engine}`")).collect();
+    format!("{}, and {} needed it: {}", missed.why, engines.join(" and "), missed.hint())
 }
 
 #[cfg(test)]
@@ -140,6 +149,13 @@ mod tests {
         assert!(!about(&["memory"], named, Some(&net), 1).iter().any(|text| text.contains("--disk")));
         assert!(about(&["interrupted"], plain, None, 1).is_empty());
         assert!(about(&[], plain, Some(&net), 1).is_empty());
+    }
+
+    #[test]
+    fn a_missing_z3_is_named_with_the_engines_that_needed_it() {
+        let missed = Missed { why: "Z3 was not found".to_owned(), engines: vec!["dpllt", "symbolic"] };
+        let text = about_z3(&missed);
+        assert!(text.starts_with("Z3 was not found, and `dpllt` and `symbolic` needed it: "), "{text}");
     }
 
     #[test]

@@ -175,6 +175,13 @@ impl Board {
         }
     }
 
+    /// Records whether some of several questions have mistakes.
+    pub(crate) fn has_mistakes(&mut self) {
+        if !self.notes.errors.is_empty() {
+            self.trouble = self.trouble.max(Exit::Input);
+        }
+    }
+
     /// Returns true if a property is unknown because of the memory limit.
     pub(crate) fn lacks_memory(&self) -> bool {
         self.known.iter().any(|s| s.exit == Exit::UnknownMemory)

@@ -52,7 +52,8 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
     let is_text = args.format == ReportFormat::Text;
     let paint = if is_text { Paint::new(common.color, &std::io::stdout()) } else { Paint::plain() };
     let (verbose, quiet, shortest) = (common.verbose, common.quiet, args.shortest);
-    let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, paint };
+    let flows = args.format == ReportFormat::Sarif;
+    let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, flows, paint };
     let (shared_args, shared_common) = (Arc::new(args.clone()), Arc::new(common.clone()));
     let piece = |file: &PathBuf| Piece {
         file: file.clone(),
@@ -293,6 +294,7 @@ impl Job {
                     board.many_jobs = self.threads > 1;
                     board.init.clone_from(&piece.args.question.init);
                     board.asks_nothing(problem.properties().is_empty());
+                    board.has_mistakes();
                 });
                 self.search(&piece.args, subject, &problem, board, stop);
             }
@@ -310,7 +312,7 @@ impl Job {
             return Err(complaints.unreadable(&input::display_name(file), "it is a directory without models"));
         }
         let question = &args.question;
-        let Model { name, problem, asks } = input::asked(file, question, complaints)?;
+        let Model { name, problem, asks } = input::answerable(file, question, complaints)?;
         let problem = if question.ask.is_empty() {
             questions::choose(problem, &args.property)
         } else {

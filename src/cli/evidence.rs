@@ -242,7 +242,17 @@ fn stem(model: &str) -> String {
     if let Some(stem) = extensions.filter_map(|e| plain.strip_suffix(e)?.strip_suffix('.')).min_by_key(|s| s.len()) {
         plain = stem;
     }
-    plain.replace(['<', '>'], "")
+    let plain: String = plain.replace(['<', '>'], "").chars().map(|c| if is_forbidden(c) { '_' } else { c }).collect();
+    let device = plain.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    if DEVICES.contains(&device.trim_end_matches(|c: char| c.is_ascii_digit())) { format!("_{plain}") } else { plain }
+}
+
+/// Names of devices of Windows, without a number at the end. A file must not have one before its first point.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+
+/// Returns true for characters that a file name cannot contain on Linux, Windows, or in stores of build services.
+fn is_forbidden(c: char) -> bool {
+    c.is_ascii_control() || r#"<>:"/\|?*"#.contains(c)
 }
 
 /// Maximum bytes of the beginning of a file name. File systems allow more, but the longest ending that we add
@@ -262,17 +272,24 @@ fn beginning(stem: &str, id: &str) -> String {
     format!("{}-{hash:016x}", &whole[..end])
 }
 
-/// Returns the id of a property without characters that file names cannot contain. Ids from contest files may
-/// be any text. Different ids give different results. No result ends like the name of a file about a bound
-/// ([`save`]).
+/// Returns the id of a property without characters that file names cannot contain: `error-1` for `error:1`. Ids from
+/// contest files may be any text. Different ids give different results. No result ends like the name of a file about a
+/// bound ([`save`]).
 fn in_file_name(id: &str) -> String {
-    let last = id.rsplit('.').next().unwrap_or(id);
-    let number = last.strip_prefix("bound-").filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
-    let hyphen = number.map(|number| id.len() - number.len() - 1);
+    let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let (word, number) = id.split_at(id.len() - digits);
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
+    if digits > 0 && word.strip_suffix(':').is_some_and(is_word) {
+        return format!("{}-{number}", word.trim_end_matches(':'));
+    }
+    // These two forms of names are taken.
+    let is_taken = word.strip_suffix('-').is_some_and(|word| is_word(word) || word.ends_with(".bound"));
+    let hyphen = (digits > 0 && is_taken).then_some(word.len() - 1);
     let mut name = String::with_capacity(id.len());
     for (at, c) in id.char_indices() {
         match c {
-            '/' | '\\' | '%' | '\0'..='\x1f' => name.push_str(&format!("%{:02X}", u32::from(c))),
+            '%' => name.push_str("%25"),
+            c if is_forbidden(c) => name.push_str(&format!("%{:02X}", u32::from(c))),
             '-' if hyphen == Some(at) => name.push_str("%2D"),
             c => name.push(c),
         }
@@ -290,12 +307,17 @@ mod tests {
         assert_eq!(stem("tank.json"), "tank");
         assert_eq!(stem("<stdin>"), "stdin");
         assert_eq!(stem("a/kanban.rwb.json"), "kanban.rwb");
+        assert_eq!(stem("a:b?.rwb"), "a_b_");
+        assert_eq!(stem("COM1.b.rwb"), "_COM1.b");
+        assert_eq!(stem("command.rwb"), "command");
     }
 
     #[test]
     fn ids_cannot_lead_elsewhere() {
         assert_eq!(in_file_name("Net-PT-02-Reachability-00"), "Net-PT-02-Reachability-00");
-        assert_eq!(in_file_name("target:2"), "target:2");
+        assert_eq!(in_file_name("target:2"), "target-2");
+        assert_eq!(in_file_name("target-2"), "target%2D2");
+        assert_eq!(in_file_name("a: b|c?:3"), "a%3A b%7Cc%3F%3A3");
         assert_eq!(in_file_name("../a/b%2F\n"), "..%2Fa%2Fb%252F%0A");
     }
 
@@ -304,9 +326,9 @@ mod tests {
         assert_eq!(in_file_name("P.bound-3"), "P.bound%2D3");
         assert_eq!(in_file_name("bound-3"), "bound%2D3", "another model may be called M.P");
         assert_eq!(in_file_name("P.bound-3.bound-12"), "P.bound-3.bound%2D12");
-        assert_eq!(in_file_name("P.bound-"), "P.bound%2D");
+        assert_eq!(in_file_name("P.bound-"), "P.bound-");
         assert_eq!(in_file_name("P.bound-3x"), "P.bound-3x");
-        assert_eq!(in_file_name("rebound-3"), "rebound-3");
+        assert_eq!(in_file_name("rebound-3"), "rebound%2D3", "`rebound:3` has the other name");
     }
 
     #[test]
@@ -315,7 +337,7 @@ mod tests {
         let [a, b] = [beginning("net", &ids[0]), beginning("net", &ids[1])];
         assert!(a != b && a.len() <= LONGEST && b.len() <= LONGEST, "{a} {b}");
         assert!(a.starts_with("net.\u{e9}x"), "{a}");
-        assert_eq!(beginning("net", "target:2"), "net.target:2");
+        assert_eq!(beginning("net", "target:2"), "net.target-2");
         assert!(beginning(&"m".repeat(250), "x").len() <= LONGEST);
     }
 

@@ -38,6 +38,13 @@ impl Model {
         self.problem = problem.map_err(|mismatch| complaints.senseless(&self.name, &mismatch.to_string()))?;
         Ok(self)
     }
+
+    /// Adds a question that stays unknown.
+    fn ask_in_vain(&mut self, id: String) {
+        let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
+        let known = self.problem.properties().iter().chain(&self.asks).filter(is_unsupported).count();
+        self.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
+    }
 }
 
 /// How arrays of circuits are read.
@@ -103,13 +110,19 @@ pub(crate) fn asked(
     question: &QuestionArgs,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
-    asked_with(path.as_ref(), question, Arrays::Memories, complaints)
+    complaints.without_errors(answerable(path.as_ref(), question, complaints)?)
+}
+
+/// Like [`asked`], but of several questions those with mistakes do not keep the others from being answered. They stay
+/// unknown, and `complaints` has their errors.
+pub(crate) fn answerable(path: &Path, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+    asked_with(path, question, Arrays::Memories, complaints)
 }
 
 /// Reads a model with its question, to write it in another format: arrays of circuits become latches, as far as the
 /// limits allow.
 pub(crate) fn converted(path: &Path, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
-    asked_with(path, question, Arrays::Latches, complaints)
+    complaints.without_errors(asked_with(path, question, Arrays::Latches, complaints)?)
 }
 
 fn asked_with(
@@ -161,11 +174,13 @@ fn asked_with(
             Ok(Ask::Property(property)) => model.asks.push(property),
             Ok(Ask::Unsupported { id, error }) => {
                 complaints.warn(&named(error));
-                let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
-                let known = model.problem.properties().iter().chain(&model.asks).filter(is_unsupported).count();
-                model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
+                model.ask_in_vain(id);
             }
-            Err(error) => return Err(complaints.say(&named(error))),
+            Err(error) if question.ask.len() > 1 => {
+                complaints.say(&named(error));
+                model.ask_in_vain(format!("ask:{}", i + 1));
+            }
+            Err(error) => return Err(complaints.say(&error)),
         }
     }
     Ok(model)
@@ -188,10 +203,15 @@ fn companion(path: &Path) -> Option<PathBuf> {
     names.into_iter().find(|name| name.is_file())
 }
 
-/// Reports the warnings, or the error, of a reader.
+/// Reports the warnings of a reader and the errors of single questions, or the error of the whole.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, complaints: &Complaints<'_>) -> Result<(), Exit> {
-    let warnings = read.map_err(|error| complaints.say(&error))?;
-    complaints.note(&warnings);
+    for note in read.map_err(|error| complaints.say(&error))? {
+        if note.is_warning() {
+            complaints.warn(&note);
+        } else {
+            complaints.say(&note);
+        }
+    }
     Ok(())
 }
 

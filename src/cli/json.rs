@@ -3,6 +3,7 @@
 //! [`SCHEMA`].
 
 use super::exit::Exit;
+use super::flow::FlowStep;
 use super::notes::Notes;
 use super::steps::TraceReport;
 use super::words;
@@ -279,6 +280,9 @@ pub(crate) struct PropertyReport {
     /// The violating run, if the user asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace: Option<TraceReport>,
+    /// The violating run with lines of the model, for formats that show it there.
+    #[serde(skip)]
+    pub(crate) flow: Vec<FlowStep>,
 }
 
 /// A number, which is written as a string if it has more than 64 bits.

@@ -18,12 +18,12 @@
 use super::args::{LimitArgs, ProgressArg};
 use super::evidence;
 use super::exit::Exit;
+use super::host::meter;
 use super::lines::{self, Lines};
 use super::output;
 use super::progress::Progress;
 use super::saving::Saving;
 use super::tell;
-use crate::METER;
 use impasse::Efforts;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -122,7 +122,7 @@ impl Watch {
     fn begin(limits: &LimitArgs) -> Self {
         let memory =
             Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(lines::default_memory).unwrap_or(usize::MAX)));
-        METER.prepare();
+        meter().prepare();
         tell::prepare();
         let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
         let (pieces, has_pieces) = (Mutex::default(), AtomicBool::new(false));
@@ -183,7 +183,7 @@ impl Watch {
         late: impl FnOnce(Reason) + Send + 'static,
     ) -> Arc<Stop> {
         self.shared.has_pieces.store(true, Ordering::Relaxed);
-        METER.trim();
+        meter().trim();
         let stop = Arc::new(Stop::with_memory_limit(self.shared.memory.asked, used));
         if let Some(reason) = self.shared.stop.raised() {
             stop.raise(reason);
@@ -216,7 +216,7 @@ impl Watch {
     /// enforced.
     pub(crate) fn set_last_words(&self, words: impl FnOnce(Reason) -> Exit + Send + 'static) {
         *self.last_words.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
-        METER.hold_above(self.shared.memory.held);
+        meter().hold_above(self.shared.memory.held);
     }
 
     /// Prevents output of the watchdog, because the caller prints results next. If the watchdog has already
@@ -224,7 +224,7 @@ impl Watch {
     pub(crate) fn take_over(&self) {
         self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Otherwise a thread that the allocator holds now would never be released.
-        METER.hold_none();
+        meter().hold_none();
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).pause();
     }
 }
@@ -257,7 +257,7 @@ pub(crate) fn ended(work: &str, reason: Reason) -> String {
 
 /// Returns the memory of the process in bytes, as far as it is known.
 fn used() -> usize {
-    METER.used()
+    meter().used()
 }
 
 /// True if the process may use this number of bytes more.
@@ -267,7 +267,7 @@ pub(crate) fn has_room(bytes: usize) -> bool {
 
 /// Returns the largest number of bytes that were allocated at the same time.
 pub(crate) fn peak_allocated() -> usize {
-    METER.peak()
+    meter().peak()
 }
 
 /// Sets the handler for Ctrl-C. The first Ctrl-C asks the work to stop, and the second one ends the process.
@@ -331,11 +331,11 @@ impl Dog {
             let stop = &self.shared.stop;
             // Memory that was measured before a piece began says nothing about this piece.
             let looked = Instant::now();
-            let used = METER.look();
+            let used = meter().look();
             if self.timeout.is_some_and(|limit| self.started.elapsed() >= limit) {
                 stop.raise(Reason::Timeout);
             }
-            let (is_holding, is_over) = (METER.is_holding(), used > self.shared.memory.held);
+            let (is_holding, is_over) = (meter().is_holding(), used > self.shared.memory.held);
             let is_short = is_holding || used > self.shared.memory.raised;
             let by_pieces = self.shared.has_pieces.load(Ordering::Relaxed);
             if is_short && !by_pieces {

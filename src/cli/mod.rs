@@ -32,7 +32,9 @@ mod explain;
 mod explore;
 mod files;
 mod flags;
+mod flow;
 mod formats;
+mod host;
 mod info;
 mod input;
 mod json;
@@ -65,25 +67,30 @@ mod storage;
 mod tell;
 mod text;
 mod trace;
+mod version;
 mod words;
 
 use args::{Cli, Command};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use exit::Exit;
+pub use host::Host;
 use std::io::{self, Write};
 use std::panic;
-use std::process::ExitCode;
 
-/// Runs the command that the process was started with.
-pub(crate) fn run() -> ExitCode {
+/// Runs the command that the program was started with, once for a process. Returns its exit code, or ends the process
+/// at a limit.
+#[must_use]
+pub fn run(host: Host) -> u8 {
+    let words = host.args.clone();
+    host::set(host);
     output::look();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(error) => return unparsed(&error).into(),
+        Err(error) => return unparsed(&error).code(),
     };
     if !cli.common.quiet {
-        for note in renamed::notes(std::env::args_os().skip(1)) {
+        for note in renamed::notes(host::args()) {
             tell!("{note}");
         }
     }
@@ -92,7 +99,7 @@ pub(crate) fn run() -> ExitCode {
         tell!("internal error: this is a bug in impasse; please report it with the input that shows it");
         Exit::Internal
     });
-    output::finish(exit).into()
+    output::finish(exit).code()
 }
 
 fn dispatch(cli: &Cli) -> Exit {

@@ -96,6 +96,11 @@ impl<'a> Complaints<'a> {
         Exit::Input
     }
 
+    /// Returns what was read if there are no errors.
+    pub(crate) fn without_errors<T>(&self, read: T) -> Result<T, Exit> {
+        if self.notes.borrow().errors.is_empty() { Ok(read) } else { Err(Exit::Input) }
+    }
+
     /// Adds the warnings of a reader.
     pub(crate) fn note(&self, warnings: &[formats::Error]) {
         warnings.iter().for_each(|warning| self.warn(warning));

@@ -40,6 +40,7 @@ pub(crate) fn note(written: io::Result<()>) {
 }
 
 /// True if results could not be printed.
+#[cfg(feature = "explore")]
 pub(crate) fn has_failed() -> bool {
     FAILED.lock().unwrap_or_else(PoisonError::into_inner).is_some()
 }

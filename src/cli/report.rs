@@ -2,6 +2,7 @@
 
 use super::efforts;
 use super::exit::Exit;
+use super::flow;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport, Value};
 use super::question::Question;
 use super::steps;
@@ -37,6 +38,8 @@ pub(crate) struct Style {
     pub(crate) quiet: bool,
     /// True if JSON reports contain runs step by step.
     pub(crate) steps: bool,
+    /// True if reports contain runs as code flows.
+    pub(crate) flows: bool,
     /// True if the report says for each run whether it is a shortest one.
     pub(crate) shortest: bool,
     pub(crate) paint: Paint,
@@ -73,6 +76,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         is_of_calls: problem.system().as_reactive().is_some(),
         detail,
         trace: style.steps.then(|| steps::of_answer(problem, answer)).flatten(),
+        flow: if style.flows { flow::of_answer(problem, answer) } else { Vec::new() },
     };
     let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }
@@ -104,6 +108,7 @@ pub(crate) fn cut_off(
         is_of_calls: false,
         detail: None,
         trace: None,
+        flow: Vec::new(),
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
 }

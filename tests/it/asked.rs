@@ -144,6 +144,25 @@ fn formulas_of_files_succeed_if_they_hold() {
     }
 }
 
+/// One question with a mistake is an error, and the others are answered.
+#[test]
+fn a_mistaken_question_leaves_the_others_answered() {
+    let dir = scratch("asked_mistakes");
+    let net = dir.join("loop.lola").display().to_string();
+    fs::write(&net, NET).expect("the directory can be written");
+    let output =
+        run(&["check", &net, "--ask", "AG a <= 1", "--ask", "AG c <= 1", "--ask", "SOUND", "--ask", "EF b = 1"]);
+    let said = stdout(&output);
+    assert_eq!(code(&output), 65, "{said}");
+    for line in ["ask:1: SAFE", "ask:2: UNKNOWN (unsupported)", "ask:3: UNKNOWN (unsupported)", "ask:4: REACHABLE"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("--ask 2") && errors.contains("--ask 3"), "{errors}");
+    // Other commands than `check` begin only if all questions are good.
+    assert_eq!(code(&run(&["info", &net, "--ask", "AG c <= 1", "--ask", "AG a <= 1"])), 65);
+}
+
 /// A run that decides a formula is shown, and replayed with the same word.
 #[test]
 fn a_run_that_satisfies_a_formula_is_shown() {

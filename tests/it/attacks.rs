@@ -113,10 +113,10 @@ fn runs_of_huge_length_are_not_stepped_through() {
     };
     let huge = r#""times":9223372036854775807"#;
     let (exit, text) =
-        replay("coffee.ltl:3.evidence.json", r#""times":1}],"repeats_from""#, &format!("{huge}}}],\"repeats_from\""));
+        replay("coffee.ltl-3.evidence.json", r#""times":1}],"repeats_from""#, &format!("{huge}}}],\"repeats_from\""));
     assert_eq!(exit, 1, "{text}");
     // Two coins are enough, and more coins do no harm: complete rounds are skipped.
-    let (exit, text) = replay("coffee.error:1.evidence.json", r#""times":2"#, huge);
+    let (exit, text) = replay("coffee.error-1.evidence.json", r#""times":2"#, huge);
     assert_eq!(exit, 0, "{text}");
 }
 
@@ -134,7 +134,7 @@ fn rounds_of_a_reactive_run_are_skipped() {
     let (program, evidence) = (program.display().to_string(), dir.display().to_string());
     let output = run(&["check", &program, "--evidence", &evidence]);
     assert_eq!(code(&output), 10, "{}", String::from_utf8_lossy(&output.stderr));
-    let written = fs::read_to_string(dir.join("round.error:1.evidence.json")).expect("there is evidence");
+    let written = fs::read_to_string(dir.join("round.error-1.evidence.json")).expect("there is evidence");
     let start = written.find("\"runs\":[").expect("it has runs");
     for (times, exit) in [(1u64, 0), (3, 1), (4, 0), (9_000_000_000_000_000_001, 0), (9_000_000_000_000_000_002, 1)] {
         // 3 divides 9 * 10^18, so one more repetition is one step beyond complete rounds.

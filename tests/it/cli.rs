@@ -190,6 +190,9 @@ fn proofs_of_formulas_are_replayed() {
         assert_eq!(code(&run(&args)), 20);
     }
     assert!(fs::read(path("drat-binary")).expect("it is written").starts_with(b"a"));
+    // The name of the file tells the format.
+    assert_eq!(code(&run(&["sat", &path("four.cnf"), "--proof", &path("named.lrat")])), 20);
+    assert_eq!(fs::read(path("named.lrat")).expect("it is written"), fs::read(path("lrat")).expect("it is written"));
     assert!(fs::read(path("drat")).expect("it is written").ends_with(b"\n0\n"));
     for format in ["lrat", "lrat-binary"] {
         let output = replay("four.cnf", format);

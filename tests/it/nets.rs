@@ -403,7 +403,7 @@ fn evidence_of_nets_is_replayed() {
     ] {
         let init: Vec<&str> = init.map_or(Vec::new(), |init| vec!["--init", init]);
         let asked = ["check", model, "--evidence", &place, "--property", property, "--engine", engine];
-        let evidence = format!("{place}/{stem}.{property}.evidence.json");
+        let evidence = format!("{place}/{stem}.{}.evidence.json", property.replace(':', "-"));
         let _ = fs::remove_file(&evidence); // from the previous row
         run(&[&asked, &init[..]].concat());
         let output = run(&[&["replay", model, &evidence, "-q"], &init[..]].concat());
@@ -513,6 +513,15 @@ fn contest_answers() {
     let kinds: Vec<&str> =
         report["properties"].as_array().expect("a list").iter().map(|p| p["kind"].as_str().unwrap_or("")).collect();
     assert_eq!(kinds, ["cover", "cover", "cover", "reach"]);
+    // The contest asks whether a deadlock can be reached.
+    for (question, truth) in [
+        (&["--property", "deadlock"][..], "FORMULA deadlock TRUE"),
+        (&["--ask", "EF DEADLOCK"], "FORMULA ask:1 TRUE"),
+        (&["--ask", "AG NOT DEADLOCK"], "FORMULA ask:1 FALSE"),
+    ] {
+        let output = run(&[&["check", &model, "--format", "mcc"], question].concat());
+        assert!(stdout(&output).starts_with(truth), "{question:?}: {}", stdout(&output));
+    }
     let one = ask(&["--format", "mcc", "--property", "N-01"]);
     assert_eq!((code(&one), stdout(&one).lines().count()), (0, 1));
     assert_eq!(code(&ask(&["--property", "N-09"])), 64);

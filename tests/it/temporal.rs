@@ -306,7 +306,7 @@ fn evidence_about_runs_of_nets_is_replayed() {
     let questions = ["F broken = 1", "G (FIREABLE(release) -> F off >= 1)", "G (broken >= 1 -> G off = 0)"];
     for question in questions {
         let _ = run(&["check", model, "--ask", question, "--evidence", evidence, "--format", "json"]);
-        let file = format!("{evidence}/lamp.ask:1.evidence.json");
+        let file = format!("{evidence}/lamp.ask-1.evidence.json");
         let replayed = run(&["replay", model, &file, "--ask", question]);
         assert!(stdout(&replayed).contains("ACCEPTED"), "{question}: {}", stdout(&replayed));
         // A set of all markings is evidence for every formula that holds, and a run for every formula that it violates.

@@ -2,9 +2,14 @@
 
 use crate::{Answer, Checkpoint, Efforts, Row};
 use ic3::InvariantUse;
-use model::{Pattern, Stop};
+use model::{Pattern, Reason, Stop};
 use std::fmt;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time between two looks at a time limit, which also ends when nothing has it any more.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The options of a check.
 pub struct Options<'a> {
@@ -103,6 +108,26 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
+    /// Ends the check after this time, counted from now: what is open then is `unknown (timeout)`. A thread watches the
+    /// time, until the options and their flag are dropped.
+    #[must_use]
+    pub fn timeout(self, limit: Duration) -> Self {
+        let (watched, end) = (Arc::downgrade(&self.stop), Instant::now().checked_add(limit));
+        let watch = move || {
+            while let (Some(end), Some(stop)) = (end, watched.upgrade()) {
+                let left = end.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return stop.raise(Reason::Timeout);
+                }
+                drop(stop);
+                thread::sleep(left.min(LOOK));
+            }
+        };
+        // Without a thread there is no limit, and the check is as good.
+        let _ = thread::Builder::new().name("timeout".to_owned()).spawn(watch);
+        self
+    }
+
     /// Returns true if this engine takes turns.
     pub(crate) fn chooses(&self, row: &Row) -> bool {
         match self.engine {

@@ -23,7 +23,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     let mut questions = Questions::new(xml.text, Subject::Net(&net), limits);
     let mut reader = Reader::new(&net);
     let (mut names, mut ids): (HashSet<String>, HashSet<String>) = Default::default();
-    let (mut written, mut warnings) = (Vec::new(), Vec::new());
+    let (mut written, mut notes) = (Vec::new(), Vec::new());
     let root = xml.expect_open("the element `property-set`")?;
     if root.name != "property-set" {
         let message = format!("the file is not a list of properties: it begins with `{}`", printable(root.name));
@@ -51,13 +51,16 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
         match formula.and_then(|formula| formula.question(&xml, !is_linear && !names_linear(&id))) {
             Ok(question) => questions.ask(id, &question, span)?,
             Err(why) => {
-                warnings.push(*why.hint(format!("`{}` stays unknown", printable(&id))).warning());
+                notes.push(match why.code() == codes::MCC_NAME.code {
+                    true => *why,
+                    false => *why.hint(format!("`{}` stays unknown", printable(&id))).warning(),
+                });
                 questions.add_unsupported(id, Asked::Never);
             }
         }
     }
     questions.put_into(problem, &source.name)?;
-    Ok(warnings)
+    Ok(notes)
 }
 
 /// The examinations of linear temporal logic. The names of their files and the ids of their properties contain these.
@@ -75,8 +78,11 @@ fn is_linear<'f>(name: &str, formulas: impl Iterator<Item = &'f Written>) -> boo
     names_linear(file) || (known.contains(&true) && !known.contains(&false))
 }
 
+/// Codes of errors that do not keep the other properties from being answered.
+const LEAVES_OTHERS: [&str; 2] = [codes::MCC_REACHABILITY.code, codes::MCC_NAME.code];
+
 /// Parses the property that `tag` opens. Returns its id and its formula, or the error that its kind of formula
-/// is not supported.
+/// is not supported, or that it names a node that the net does not have.
 fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Written>)> {
     let (mut id, mut formula) = (None, None);
     while let Some(child) = xml.child()? {
@@ -98,7 +104,7 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
             "formula" if formula.is_none() => {
                 let outside = xml.depth() - 1;
                 formula = Some(match reader.formula(xml) {
-                    Err(why) if why.code() == codes::MCC_REACHABILITY.code => {
+                    Err(why) if LEAVES_OTHERS.contains(&why.code()) => {
                         xml.skip_to(outside)?;
                         Err(why)
                     }

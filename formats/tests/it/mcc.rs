@@ -169,7 +169,6 @@ fn other_questions_are_refused() {
         ("<integer-le><integer-constant>1</integer-constant></integer-le>", "mcc::operands"),
         ("<is-fireable/>", "mcc::operands"),
         ("<conjunction><integer-constant>1</integer-constant></conjunction>", "mcc::unknown-element"),
-        ("<is-fireable><transition>a</transition></is-fireable>", "mcc::unknown-name"),
         ("<conjunction>a<true/></conjunction>", "xml::content"),
     ] {
         assert_eq!(code(&ef(phi)), expected, "{phi}");
@@ -181,6 +180,24 @@ fn other_questions_are_refused() {
     let mut program = read_as("t.rwb", "rwb 1\nevent a\n").unwrap().problem;
     let source = Source { name: "t.xml".to_owned(), bytes: b"<property-set/>".to_vec() };
     assert_eq!(read_goals(source, None, &mut program, &Limits::default()).unwrap_err().code(), "goals::wrong-system");
+}
+
+/// A question with a name that the net does not have stays unknown, and leaves the others alone.
+#[test]
+fn a_mistaken_name_is_an_error_of_its_question() {
+    let ef = |phi: &str| format!("<formula><exists-path><finally>{phi}</finally></exists-path></formula>");
+    let text = format!(
+        "<property-set><property><id>a</id>{}</property><property><id>b</id>{}</property></property-set>",
+        ef("<conjunction><is-fireable><transition>a</transition></is-fireable><deadlock/></conjunction>"),
+        ef("<deadlock/>")
+    );
+    let mut problem = properties(&[]).unwrap();
+    let source = Source { name: "t.xml".to_owned(), bytes: text.into_bytes() };
+    let notes = read_goals(source, None, &mut problem, &Limits::default()).unwrap();
+    let codes: Vec<(&str, bool)> = notes.iter().map(|note| (note.code(), note.is_warning())).collect();
+    assert_eq!(codes, [("mcc::unknown-name", false)]);
+    let goals: Vec<(&str, Goal)> = problem.properties().iter().map(|p| (p.id.as_str(), p.goal)).collect();
+    assert_eq!(goals, [("a", Goal::Unsupported(0)), ("b", Goal::Deadlock)]);
 }
 
 #[test]

@@ -207,8 +207,8 @@ fn names_may_be_used_where_they_are_unique() {
         );
         let source = Source { name: "t.xml".to_owned(), bytes: text.into_bytes() };
         read_goals(source, None, problem, &Limits::default())
-            .map(|_| problem.formulas()[0].clone())
             .map_err(|e| e.code())
+            .and_then(|notes| notes.first().map_or_else(|| Ok(problem.formulas()[0].clone()), |note| Err(note.code())))
     };
     let by_ids = asked(&mut problem, "n1", "t3").unwrap();
     assert_eq!(asked(&mut problem, "start of it", "stop").unwrap(), by_ids);

@@ -6,9 +6,11 @@
 //! to a [`System`]. The checker checks evidence against the system itself. Whether `initial` and `steps`
 //! describe what their author meant cannot be checked.
 
+mod interned;
 mod slots;
 mod typed;
 
+pub use interned::{Countable, number_of, value_of};
 pub use slots::{Below, Slots, slot};
 pub use typed::{Model, Question, Typed};
 

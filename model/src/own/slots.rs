@@ -3,7 +3,8 @@
 use std::slice::Iter;
 
 /// A value that is stored in a fixed number of slots. [`crate::slots!`] implements this trait for enums without
-/// fields, and for structs if the types of all fields implement it.
+/// fields, and for structs if the types of all fields implement it; [`crate::interned!`] implements it for other types,
+/// such as enums with fields. Lists and maps have one slot, with the number of their value.
 pub trait Slots: Sized {
     /// Appends the number of values of each slot, in order.
     fn sizes(out: &mut Vec<u64>);
@@ -103,6 +104,73 @@ macro_rules! number {
 }
 
 number!(u8 u16 u32);
+
+/// Numbers with more bits than a slot, or with a sign: their bits, in slots of 32, the highest first.
+macro_rules! bits {
+    ($($type:ty as $unsigned:ty: $slots:literal;)*) => {$(
+        impl Slots for $type {
+            #[inline]
+            fn sizes(out: &mut Vec<u64>) {
+                let bits = <$type>::BITS.min(32);
+                (0..$slots).for_each(|_| out.push(1 << bits));
+            }
+
+            #[inline]
+            fn put(&self, out: &mut Vec<u32>) {
+                let bits = u64::from(*self as $unsigned);
+                (0..$slots).rev().for_each(|slot| out.push((bits >> (32 * slot)) as u32));
+            }
+
+            #[inline]
+            fn take(from: &mut Iter<'_, u32>) -> Self {
+                (0..$slots).fold(0u64, |bits, _| bits << 32 | u64::from(slot(from))) as $unsigned as $type
+            }
+        }
+    )*};
+}
+
+bits! {
+    u64 as u64: 2;
+    i64 as u64: 2;
+    i32 as u32: 1;
+    i16 as u16: 1;
+    i8 as u8: 1;
+}
+
+/// Sizes are stored like `u64`.
+impl Slots for usize {
+    #[inline]
+    fn sizes(out: &mut Vec<u64>) {
+        u64::sizes(out);
+    }
+
+    #[inline]
+    fn put(&self, out: &mut Vec<u32>) {
+        (*self as u64).put(out);
+    }
+
+    #[inline]
+    fn take(from: &mut Iter<'_, u32>) -> Self {
+        Self::try_from(u64::take(from)).expect("the slots hold such a number")
+    }
+}
+
+impl Slots for char {
+    #[inline]
+    fn sizes(out: &mut Vec<u64>) {
+        out.push(u64::from(u32::from(Self::MAX)) + 1);
+    }
+
+    #[inline]
+    fn put(&self, out: &mut Vec<u32>) {
+        out.push(u32::from(*self));
+    }
+
+    #[inline]
+    fn take(from: &mut Iter<'_, u32>) -> Self {
+        Self::from_u32(slot(from)).expect("the slot holds a character")
+    }
+}
 
 impl<T: Slots, const N: usize> Slots for [T; N] {
     #[inline]
@@ -266,5 +334,26 @@ mod tests {
             assert!(from.next().is_none());
         }
         assert!(Below::<5>::new(5).is_none());
+    }
+
+    #[test]
+    fn numbers_of_any_width_fit() {
+        fn same<T: Slots + PartialEq + std::fmt::Debug + Copy>(values: &[T]) {
+            for value in values {
+                let (mut sizes, mut slots) = (Vec::new(), Vec::new());
+                T::sizes(&mut sizes);
+                value.put(&mut slots);
+                assert!(sizes.iter().zip(&slots).all(|(size, slot)| u64::from(*slot) < *size), "{value:?} {slots:?}");
+                assert_eq!(sizes.len(), slots.len());
+                assert_eq!(T::take(&mut slots.iter()), *value);
+            }
+        }
+        same(&[0, 1, u64::MAX, 1 << 40]);
+        same(&[0, -1, i64::MIN, i64::MAX]);
+        same(&[0, -1, i32::MIN, i32::MAX]);
+        same(&[0i16, -1, i16::MIN, i16::MAX]);
+        same(&[0i8, -1, i8::MIN, i8::MAX]);
+        same(&[0, usize::MAX]);
+        same(&['a', char::MAX]);
     }
 }

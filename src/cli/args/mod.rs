@@ -11,7 +11,7 @@ mod lsp;
 mod other;
 mod values;
 
-use super::words;
+use super::{version, words};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
@@ -42,7 +42,7 @@ use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse
 /// computation tree logic (`AG EF p`), temporal formulas (`G F p`), largest values (`MAX p`), `LIVENESS` and the like.
 /// About programs: `EF phi`, `AG phi` and temporal formulas. About reactive programs: temporal formulas.
 #[derive(Parser, Debug)]
-#[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "impasse", version, long_version = version::long(), max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

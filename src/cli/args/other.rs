@@ -188,9 +188,9 @@ pub(crate) struct SatArgs {
     /// Write a proof of unsatisfiability
     #[arg(long, value_name = "FILE")]
     pub(crate) proof: Option<PathBuf>,
-    /// Format of the proof; `replay` checks LRAT proofs, of either form
-    #[arg(long, value_name = "FORMAT", default_value = "drat", requires = "proof")]
-    pub(crate) proof_format: ProofFormat,
+    /// Format of the proof; `replay` checks LRAT proofs, of either form [default: that of the name, or `drat`]
+    #[arg(long, value_name = "FORMAT", requires = "proof")]
+    pub(crate) proof_format: Option<ProofFormat>,
     /// Check the answer with the independent checker: the model, or the proof, which is kept in memory
     #[arg(long)]
     pub(crate) check: bool,

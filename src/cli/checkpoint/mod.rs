@@ -78,7 +78,7 @@ impl Folder {
     /// As for [`Folder::create`].
     pub(crate) fn asked(args: &CheckArgs) -> Result<Option<Self>, String> {
         let Some(dir) = &args.checkpoint else { return Ok(None) };
-        let words = std::env::args_os().skip(1).map(|word| word.into_string());
+        let words = super::host::args().map(|word| word.into_string());
         let words = words.collect::<Result<_, _>>().map_err(|word| {
             format!("`--checkpoint` saves the command line as text, and {} is not text", word.to_string_lossy())
         })?;

@@ -4,14 +4,14 @@ use super::place::{self, Plan};
 use super::{INTERRUPT, MEMBER, PORT, Place, refuse};
 use crate::cli::args::RunArgs;
 use crate::cli::exit::Exit;
-use crate::cli::{input, lines, output, usage};
+use crate::cli::{host, input, lines, output, usage};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 /// Time between two looks at the processes.
 const TICK: Duration = Duration::from_millis(10);
@@ -109,12 +109,8 @@ fn attempt(args: &RunArgs, plan: &Plan) -> io::Result<Exit> {
 
 /// Starts a process and tells it its place.
 fn start(plan: &Plan, number: usize, memory: Option<usize>) -> io::Result<(Member, ChildStdout)> {
-    let mut child = Command::new(env::current_exe()?)
-        .args(env::args_os().skip(1))
-        .env(MEMBER, "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
+    let mut child =
+        host::again()?.args(host::args()).env(MEMBER, "1").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let (input, out) = (child.stdin.take(), child.stdout.take());
     let (Some(mut input), Some(out)) = (input, out) else { return Err(io::Error::other("there is no pipe")) };
     let (run, key) = (plan.run.clone(), plan.key.clone());

@@ -3,13 +3,14 @@
 
 use super::tasks::{Status, Task, Tasks};
 use crate::cli::args::QuestionArgs;
+use crate::cli::host;
 use crate::cli::machine::Wrong;
 use impasse::formats::Source;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::PoisonError;
 use std::thread;
 use std::time::Duration;
@@ -37,7 +38,7 @@ impl Tasks {
     /// Runs a check to its end.
     fn run(&self, task: &Task, properties: &[String], ask: Option<&str>) -> io::Result<Status> {
         let dir = self.dir.path().join(task.view().id.to_string());
-        let mut child = Command::new(std::env::current_exe()?)
+        let mut child = host::again()?
             .args(self.arguments(&dir, properties, ask))
             // The check ends when this end of the pipe closes, also if this process is killed.
             .stdin(Stdio::piped())

@@ -4,6 +4,7 @@ use super::Format;
 use crate::cli::board::Filed;
 use crate::cli::json::{PropertyReport, Summary};
 use crate::cli::question::Question;
+use impasse::model::Goal;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -25,7 +26,7 @@ fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
     let last: BTreeMap<&str, &PropertyReport> = answers.iter().map(|a| (a.id.as_str(), a)).collect();
     for question in questions {
         let answer = last.get(question.id.as_str());
-        let result = answer.and_then(|a| result(a).map(|result| (result, techniques(a.engine))));
+        let result = answer.and_then(|a| result(question, a).map(|result| (result, techniques(a.engine))));
         let _ = match result {
             Some((result, techniques)) => writeln!(out, "FORMULA {} {result} TECHNIQUES {techniques}", question.id),
             None => writeln!(out, "FORMULA {} CANNOT_COMPUTE", question.id),
@@ -35,15 +36,17 @@ fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
 }
 
 /// Returns the truth of the formula, or the largest value of the sum. `None` if the answer is unknown.
-fn result(answer: &PropertyReport) -> Option<String> {
+fn result(question: &Question, answer: &PropertyReport) -> Option<String> {
     if let Some(value) = &answer.value {
         return Some(value.to_string());
     }
-    truth(answer.answer).map(|truth| if truth { "TRUE" } else { "FALSE" }.to_owned())
+    // The contest asks whether a deadlock can be reached, so its property `deadlock` is `EF DEADLOCK`.
+    let is_reversed = question.id == Goal::Deadlock.id();
+    truth(answer.answer).map(|truth| if truth != is_reversed { "TRUE" } else { "FALSE" }.to_owned())
 }
 
-/// Returns the truth of the formula as asked. A goal that must not be reachable counts as `AG NOT goal`. `None` if the
-/// answer is unknown.
+/// Returns the truth of the formula as asked. A target that must not be reachable counts as `AG NOT target`. `None` if
+/// the answer is unknown.
 fn truth(answer: &str) -> Option<bool> {
     match answer {
         "safe" | "reachable" | "holds" => Some(true),

@@ -3,10 +3,11 @@
 //! services show every result as an alert.
 //!
 //! Rules are the kinds of properties, and the codes of errors and warnings that `impasse explain` explains.
-//! Columns count characters, as in our errors.
+//! Columns count characters, as in our errors. The run of a violation is a code flow, if the lines of the model are known.
 
 use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
+use crate::cli::flow::FlowStep;
 use crate::cli::json::{PropertyReport, Summary};
 use crate::cli::notes::{Note, Place};
 use impasse::formats::codes;
@@ -91,18 +92,29 @@ impl Sarif {
         let rule = self.rule(id, title(id));
         let body = body.trim_end();
         let text = if body.is_empty() { verdict(property) } else { format!("{}\n{body}", verdict(property)) };
-        self.results.push(json!({
+        let end = property.flow.last().map(line);
+        let mut result = json!({
             "ruleId": id,
             "ruleIndex": rule,
             "kind": kind,
             "level": level,
             "message": {"text": text},
-            "locations": [location(file, None)],
+            "locations": [location(file, end)],
             // In two reports, the same property of the same file counts as the same finding, even if the
             // violating runs differ.
             "partialFingerprints": {"property/v1": format!("{file}:{}", property.id)},
             "properties": {"property": property.id, "engine": property.engine, "reason": property.reason},
-        }));
+        });
+        if !property.flow.is_empty() {
+            let step = |step: &FlowStep| {
+                let mut location = location(file, Some(line(step)));
+                location["message"] = json!({"text": step.text});
+                json!({"location": location})
+            };
+            let locations: Vec<Value> = property.flow.iter().map(step).collect();
+            result["codeFlows"] = json!([{"threadFlows": [{"locations": locations}]}]);
+        }
+        self.results.push(result);
     }
 }
 
@@ -120,10 +132,18 @@ fn title(kind: &str) -> &'static str {
     }
 }
 
+/// Returns the place of a step: its line as a whole.
+fn line(step: &FlowStep) -> Place {
+    Place { line: step.line, column: 0, length: 0 }
+}
+
 fn location(file: &str, place: Option<Place>) -> Value {
     let artifact = json!({"uri": uri(file)});
     let physical = match place {
         None => json!({"artifactLocation": artifact}),
+        Some(Place { line, column: 0, .. }) => {
+            json!({"artifactLocation": artifact, "region": {"startLine": line}})
+        }
         Some(Place { line, column, length }) => json!({
             "artifactLocation": artifact,
             "region": {"startLine": line, "startColumn": column, "endColumn": column + length},

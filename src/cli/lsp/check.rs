@@ -9,6 +9,7 @@ use super::documents::Document;
 use super::report::{self, Answer, Places};
 use super::server::{Event, Server, parsed};
 use crate::cli::args::LspArgs;
+use crate::cli::host;
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::notification::Progress;
 use lsp_types::request::{CodeLensRefresh, ShowDocument, WorkDoneProgressCreate};
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -200,7 +201,7 @@ fn run(
     deadline: Instant,
     events: &Sender<Event>,
 ) -> io::Result<Option<Json>> {
-    let mut child = Command::new(std::env::current_exe()?)
+    let mut child = host::again()?
         .args(arguments)
         // The check ends when this end of the pipe closes, also if this process is killed.
         .stdin(Stdio::piped())

@@ -41,7 +41,8 @@ impl Proofs {
     /// Makes `solver` log what the arguments ask for. The solver must not have clauses yet; `clauses` is the
     /// number of clauses of the formula.
     pub(super) fn log(solver: &mut Solver, args: &SatArgs, clauses: usize) -> Result<Self, Exit> {
-        let file = args.proof.as_deref().map(|path| to_file(path, args.proof_format, clauses)).transpose()?;
+        let format = |path: &Path| args.proof_format.unwrap_or_else(|| format_of(path));
+        let file = args.proof.as_deref().map(|path| to_file(path, format(path), clauses)).transpose()?;
         let (file, to_file) = file.map_or((None, None), |(place, listener)| (Some(place), Some(listener)));
         let memory = args.check.then(Memory::default);
         let to_memory = memory.clone().map(|memory| {
@@ -72,6 +73,14 @@ impl Proofs {
             tell!("error: cannot write the proof: {error}");
             Exit::Input
         })
+    }
+}
+
+/// Returns the format that the name of a proof tells.
+fn format_of(path: &Path) -> ProofFormat {
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("lrat") => ProofFormat::Lrat,
+        _ => ProofFormat::Drat,
     }
 }
 

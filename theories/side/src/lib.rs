@@ -27,17 +27,18 @@
 //! are decided exactly by arithmetic, with conflicts in forms that certificates support. Conflicts of linear statements
 //! about several constants are found by the exact simplex method, with multipliers for certificates
 //! ([`contradiction`]). If neither finds a conflict or values, Z3 is queried with all asserted atoms. A query with the
-//! same atoms as the last one is answered from memory. Without the feature `z3`, the answer to such a query is
-//! [`SideAnswer::GaveUp`].
+//! same atoms as the last one is answered from memory. Where there is no Z3, the answer to such a query is
+//! [`SideAnswer::GaveUp`], and [`door::missed`] tells it.
 //!
 //! This is the only crate that uses Z3.
 //!
 //! [`Side`] is the solver. [`SideAnswer`] is the result of a check. [`horn`] has the queries about programs with
-//! unbounded data.
+//! unbounded data. [`door`] loads Z3.
 
 #[cfg(feature = "z3")]
 mod arith;
 mod clash;
+pub mod door;
 pub mod horn;
 mod linear;
 mod normal;
@@ -69,7 +70,7 @@ pub enum SideAnswer {
     /// bounds and values, the run length is the smallest possible. If Z3 was queried, it is the smallest that Z3 found
     /// within the deadline. If the simplex method found the values, it can be any.
     Model(Values),
-    /// Z3 gave no answer within the deadline, or this build has no Z3 and the query needs it.
+    /// Z3 gave no answer within the deadline, or there is no Z3.
     GaveUp,
 }
 
@@ -194,6 +195,9 @@ impl Side {
 
     #[cfg(feature = "z3")]
     fn decide_rest(&mut self, deadline: Duration) -> SideAnswer {
+        if !door::opens(door::Asker::Lemmas) {
+            return SideAnswer::GaveUp;
+        }
         let atoms: Vec<IntAtom> = self.asserted.iter().map(|asserted| asserted.atom.clone()).collect();
         match self.solver.check(&atoms, deadline) {
             // An interrupted Z3 can lose assertions, so its model can be wrong, but its refutation is still
@@ -207,6 +211,7 @@ impl Side {
     #[cfg(not(feature = "z3"))]
     #[expect(clippy::unused_self, reason = "with Z3 it is used")]
     fn decide_rest(&mut self, _deadline: Duration) -> SideAnswer {
+        door::opens(door::Asker::Lemmas);
         SideAnswer::GaveUp
     }
 }

@@ -18,6 +18,7 @@ mod answer;
 #[cfg(feature = "z3")]
 mod solver;
 
+use crate::door::{self, Asker};
 use model::data::{Constraint, Linear, Symbol};
 use model::{Stop, VariableId};
 use num_bigint::BigInt;
@@ -73,27 +74,29 @@ pub struct Bounded {
     pub run: Option<Vec<RunStep>>,
 }
 
-/// Looks for relations that no violation meets, within `limit` operations of Z3. Returns the operations, too.
+/// Looks for relations that no violation meets, within `limit` operations of Z3. Returns the operations, too. Without
+/// Z3, nothing is known, after 0 operations.
 #[must_use]
 pub fn invariants(horn: &Horn, limit: u32, stop: &Stop) -> (HornAnswer, u32) {
+    if !door::opens(Asker::Horn) {
+        return (HornAnswer::Unknown, 0);
+    }
     #[cfg(feature = "z3")]
     return solver::in_thread(stop, limit, || solver::invariants(horn, limit)).unwrap_or((HornAnswer::Unknown, 0));
     #[cfg(not(feature = "z3"))]
-    return no_z3(horn, limit, stop, HornAnswer::Unknown);
+    unreachable!("there is no Z3 for {limit} operations on {} rules: {stop:?}", horn.rules.len());
 }
 
 /// Looks for a shortest run to a violation with at least `depth` steps, within `limit` operations of Z3. Shorter runs
-/// are assumed to end in no violation. Returns the operations, too.
+/// are assumed to end in no violation. Returns the operations, too. Without Z3, nothing is known, after 0 operations.
 #[must_use]
 pub fn bounded(horn: &Horn, depth: usize, limit: u32, stop: &Stop) -> (Bounded, u32) {
     let unknown = Bounded { depth, run: None };
+    if !door::opens(Asker::Horn) {
+        return (unknown, 0);
+    }
     #[cfg(feature = "z3")]
     return solver::in_thread(stop, limit, || solver::bounded(horn, depth, limit)).unwrap_or((unknown, 0));
     #[cfg(not(feature = "z3"))]
-    return no_z3(horn, limit, stop, unknown);
-}
-
-#[cfg(not(feature = "z3"))]
-fn no_z3<T>(_: &Horn, _: u32, _: &Stop, unknown: T) -> (T, u32) {
-    (unknown, 0)
+    unreachable!("there is no Z3 for {limit} operations on {} rules: {stop:?}", horn.rules.len());
 }
