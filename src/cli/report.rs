@@ -364,8 +364,10 @@ fn live_line(live: &Live) -> String {
 /// Returns what is shown about statements that can always come true again, in one line without a full stop.
 fn recurrence_line(evidence: &BranchingEvidence) -> String {
     let after = |run: &model::Trace| plural(run.len().unwrap_or(u64::MAX), "event");
-    let lost =
-        evidence.lost.first().map(|lost| format!("A run of {} leads to where it never holds again", after(&lost.run)));
+    let lost = evidence
+        .lost
+        .first()
+        .map(|lost| format!("A run of {} leads to a marking from which it cannot come true", after(&lost.run)));
     let markings: u64 = evidence.recurring.iter().flat_map(|of| &of.ways).map(|(_, ways)| ways.len() as u64).sum();
     lost.unwrap_or_else(|| {
         format!("Each reachable marking covers one of {}, from which it can come true", plural(markings, "marking"))

@@ -2,21 +2,21 @@
 //! never come true after a run.
 //!
 //! The minimal markings from which an upward closed set can be reached are finitely many (Abdulla, Cerans, Jonsson and
-//! Tsay, "General decidability theorems for infinite-state systems", LICS 1996; Finkel and Schnoebelen, "Well-structured
-//! transition systems everywhere!", 2001). Evidence lists some markings from which a formula p over places can be reached.
-//! No guard of the net has an upper bound, and no factor in p is negative. In each listed marking p holds, or a
-//! transition leads from there to a marking that covers an earlier one of the list.
+//! Tsay, "General decidability theorems for infinite-state systems", LICS 1996; Finkel and Schnoebelen,
+//! "Well-structured transition systems everywhere!", 2001). Evidence lists some markings from which a formula p over
+//! places can be reached. No guard of the net has an upper bound, and no factor in p is negative. In each listed
+//! marking p holds, or a transition leads from there to a marking that covers an earlier one of the list.
 //!
 //! 1. Let m cover n, and let a transition lead from n to n'. Then it leads from m to a marking that covers n'. Proof: m
 //!    has at least the tokens of n, so the guards hold. Each effect is a sum of tokens and a constant, and the sum is
 //!    not smaller in m.
-//! 2. From a marking m that covers a listed one, a marking can be reached in which p holds. Proof: by induction over the
-//!    list. If p holds in the listed marking, it holds in m, because more tokens make no sum smaller. Otherwise, by 1,
-//!    the transition leads from m to a marking that covers an earlier one.
+//! 2. From a marking m that covers a listed one, a marking can be reached in which p holds. Proof: by induction over
+//!    the list. If p holds in the listed marking, it holds in m, because more tokens make no sum smaller. Otherwise,
+//!    by 1, the transition leads from m to a marking that covers an earlier one.
 //! 3. So if each reachable marking covers a listed one, `EF p` is true in all reachable markings. That no reachable
 //!    marking violates [`covers_some`] is another claim ([`check`] does not know it).
-//! 4. Let a run lead to m, and let no marking with p be reachable in the net that starts in m ([`starting_after`]). Then
-//!    `EF p` is false in m, which is reachable. This holds for each net and each formula p over places.
+//! 4. Let a run lead to m, and let no marking with p be reachable in the net that starts in m ([`starting_after`]).
+//!    Then `EF p` is false in m, which is reachable. This holds for each net and each formula p over places.
 
 use crate::net::{Marked, Runs, formula};
 use crate::trace::{Semantics, replay};

@@ -1,8 +1,8 @@
-//! Vectors from which some vectors can be reached, each with a first step: minimal predecessors of minimal predecessors,
-//! breadth first (Abdulla, Cerans, Jonsson, Tsay 1996).
+//! Vectors from which some vectors can be reached, each with a first step: minimal predecessors of minimal
+//! predecessors, breadth first (Abdulla, Cerans, Jonsson, Tsay 1996).
 //!
-//! If no guard has an upper bound, and no vector is left to expand, the minimal vectors are exactly those of the markings
-//! from which a marking can be reached that covers one of the first vectors.
+//! If no guard has an upper bound, and no vector is left to expand, the minimal vectors are exactly those of the
+//! markings from which a marking can be reached that covers one of the first vectors.
 
 use crate::before::before;
 use analysis::rules::{Change, Rules};

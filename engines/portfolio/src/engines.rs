@@ -347,9 +347,10 @@ rows! {
     RECURRENCE = Row {
         name: "recurrence",
         title: "Formulas `AG EF a` by backward search",
-        about: "For nets in which more tokens never disable a transition, also unbounded ones. The minimal markings from \
-                which `a` can be reached are computed, and a proof that each reachable marking covers one of them, or a \
-                run to one that does not. For formulas of computation tree logic that follow from this, such as LIVENESS.",
+        about: "For nets in which more tokens never disable a transition, also unbounded ones. The minimal markings \
+                from which `a` can be reached are computed, and a proof that each reachable marking covers one of \
+                them, or a run to one that does not. For formulas of computation tree logic that follow from this, \
+                such as LIVENESS.",
         proves: true,
         refutes: true,
         net: &[Entry::by_name(formulas::of_formulas)],

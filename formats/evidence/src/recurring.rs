@@ -7,8 +7,9 @@
 //! "lost": [{"goals": ["formula 0"], "trace": {..}, "never": {"invariant": {..}}}]
 //! ```
 //!
-//! A marking is a list of places with their tokens. After it stand the name of a transition, and the number of the earlier
-//! marking that is covered when the transition has fired; or nothing. `never` has the kind of a certificate with its value.
+//! A marking is a list of places with their tokens. After it stand the name of a transition, and the number of the
+//! earlier marking that is covered when the transition has fired; or nothing. `never` has the kind of a certificate
+//! with its value.
 
 use super::about::About;
 use super::composed::{extended, read_parts, read_terms, write_parts};

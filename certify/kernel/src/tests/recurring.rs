@@ -76,7 +76,8 @@ fn wrong_markings_and_steps_are_rejected() {
     assert_eq!(few, Err(Refusal::ResourceLimit));
 }
 
-/// With an inhibitor arc, more tokens may disable a transition. With a negative factor, they may make the formula false.
+/// With an inhibitor arc, more tokens may disable a transition. With a negative factor, they may make the formula
+/// false.
 #[test]
 fn nets_and_formulas_that_more_tokens_hinder_are_rejected() {
     let mut transitions = net().transitions().to_vec();

@@ -3,7 +3,7 @@
 //!
 //! 1. For each letter that is upward closed, the minimal markings from which it can be reached are computed backwards.
 //!    There are finitely many, but there may be very many; then the letter is left out.
-//! 2. If each reachable marking covers one of them, the letter can always be reached. Engines for proofs look for a reason.
+//! 2. If each reachable marking covers one of them, the letter can always be reached. Engines look for a proof.
 //! 3. If they find a run to a marking that covers none of them, the letter can never be reached from there: the minimal
 //!    markings are closed under predecessors, so they are the evidence.
 //! 4. Meanwhile, for letters of any form and nets of any form, some markings are tried after which the letter may never

@@ -3,8 +3,9 @@
 use crate::{Options, check, engines};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    BranchingEvidence, BranchingId, Claim, CtlBuilder, Formula, FormulaBuilder, FormulaId, Goal, Net, PlaceId, Problem,
-    Property, Questions, Range, Reason, Recurring, Stop, TransitionId, Way,
+    BranchingEvidence, BranchingId, Certificate, Claim, CtlBuilder, Formula, FormulaBuilder, FormulaId, Goal,
+    InvariantCertificate, Lost, Net, PlaceId, Problem, Property, Questions, Range, Reason, Recurring, Stop,
+    TransitionId, Way,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -98,6 +99,7 @@ fn formulas_are_decided_by_backward_search() {
                 let holds = graph.holds(problem.formulas(), formula);
                 assert_eq!(answer.is_safe(), holds, "seed {seed}: {net:?} {formula:?}");
                 seen.refused += damaged_is_refused(&problem, (answer.property.goal, holds), claim, random);
+                seen.refused += others_are_refused(&problem, graph, claim);
             } else {
                 seen.beyond += 1;
             }
@@ -117,7 +119,7 @@ fn damaged_is_refused(problem: &Problem, (goal, holds): (Goal, bool), claim: &Cl
     };
     let mut wrong = vec![accepts(!holds, evidence.clone())];
     for lost in &evidence.lost {
-        let mut other = model::Lost::clone(lost);
+        let mut other = Lost::clone(lost);
         other.run = model::Trace::new(Box::from([]));
         let lost = vec![Arc::new(other)];
         wrong.push(accepts(!holds, BranchingEvidence { lost, ..evidence.clone() }));
@@ -126,8 +128,43 @@ fn damaged_is_refused(problem: &Problem, (goal, holds): (Goal, bool), claim: &Cl
     let ways = vec![(letter, vec![any_way(problem.formulas(), random), any_way(problem.formulas(), random)])];
     let recurring = Some(Arc::new(Recurring { ways, ..Recurring::default() }));
     wrong.push(accepts(!holds, BranchingEvidence { recurring, ..evidence.clone() }));
+    if let Some(known) = evidence.recurring.as_ref().filter(|known| !known.parts.claims.is_empty()) {
+        let recurring = Some(Arc::new(Recurring { ways: known.ways.clone(), ..Recurring::default() }));
+        wrong.push(accepts(holds, BranchingEvidence { recurring, ..evidence.clone() }));
+    }
     assert!(!wrong.contains(&true), "{evidence:?}");
     wrong.len()
+}
+
+/// Claims the same about the other letters, with the same evidence. Returns how often it was refused.
+fn others_are_refused(problem: &Problem, graph: &Graph, claim: &Claim) -> usize {
+    let Claim::Branching { evidence, holds, .. } = claim else { return 0 };
+    let mut refused = 0;
+    for (number, formula) in problem.branching().iter().enumerate() {
+        let (letter, mut other) = (FormulaId::new(number), evidence.clone());
+        other.recurring = evidence.recurring.as_ref().map(|known| {
+            let ways = known.ways.iter().map(|(_, ways)| (letter, ways.clone())).collect();
+            Arc::new(Recurring { ways, parts: known.parts.clone() })
+        });
+        for lost in &mut other.lost {
+            let never = match &*lost.never {
+                Claim::Safe { certificate: Certificate::Invariant(of), .. } => {
+                    let goals = vec![Goal::Formula(letter)];
+                    let exclusions = of.exclusions.iter().map(|(_, why)| (goals[0], why.clone())).collect();
+                    let of = InvariantCertificate { invariants: of.invariants.clone(), exclusions };
+                    Claim::Safe { goals, certificate: Certificate::Invariant(Box::new(of)) }
+                }
+                _ => Claim::Unknown { goals: Vec::new(), reason: Reason::GaveUp },
+            };
+            *lost = Arc::new(Lost { letter, run: lost.run.clone(), never: Arc::new(never) });
+        }
+        let goals = vec![Goal::Branching(BranchingId::new(number))];
+        let claim = Claim::Branching { goals, holds: *holds, evidence: other };
+        let accepted = confirm(problem, &claim, &CheckOptions::default(), &Stop::default()).is_ok();
+        assert!(!accepted || graph.holds(problem.formulas(), formula) == *holds, "{claim:?}");
+        refused += usize::from(!accepted);
+    }
+    refused
 }
 
 /// The empty marking, from which a letter is said to be reached.
