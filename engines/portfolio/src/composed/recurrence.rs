@@ -35,6 +35,8 @@ const MINIMAL: usize = 200;
 const MOST_MARKINGS: usize = 2_000;
 /// Transitions that are looked at, and comparisons of markings, for a work unit.
 const LOOKS_PER_UNIT: usize = 64;
+/// Nodes of formulas that are evaluated for a work unit.
+const NODES_PER_UNIT: usize = 16;
 
 /// The engine.
 pub(crate) struct Recurrence {
@@ -51,6 +53,8 @@ pub(crate) struct Recurrence {
     recurring: BTreeMap<FormulaId, Option<Arc<Claim>>>,
     lost: BTreeMap<FormulaId, Arc<Lost>>,
     losing: Option<Box<Losing>>,
+    /// True if formulas may follow that did not follow before.
+    is_new: bool,
 }
 
 enum State {
@@ -83,7 +87,8 @@ impl Recurrence {
     ) -> Self {
         let (net, ways, parts) = (Arc::clone(net), BTreeMap::new(), Vec::new());
         let (recurring, lost, losing) = (BTreeMap::new(), BTreeMap::new(), None);
-        Self { problem, net, asked, constants, state: State::New, ways, parts, recurring, lost, losing }
+        let (state, is_new) = (State::New, false);
+        Self { problem, net, asked, constants, state, ways, parts, recurring, lost, losing, is_new }
     }
 
     fn begin(&mut self, budget: &mut Budget) -> State {
@@ -133,6 +138,7 @@ impl Recurrence {
             let outside = negated(&covers_some(ways));
             if model::ctl::constant(&outside) == Some(false) {
                 self.recurring.insert(*letter, None);
+                self.is_new = true;
                 continue;
             }
             let goal = *goals.entry(outside).or_insert_with_key(|outside| {
@@ -170,6 +176,7 @@ impl Recurrence {
 
     fn learn(&mut self, search: &mut Proving, claim: Claim) {
         let claim = Arc::new(claim);
+        self.is_new = true;
         for goal in claim.goals() {
             for letter in search.letters.get(goal).into_iter().flatten() {
                 match &*claim {
@@ -193,6 +200,7 @@ impl Recurrence {
         let Some(losing) = &mut self.losing else { return };
         match losing.step(&self.problem, &self.net, budget) {
             Ok(Some(lost)) => {
+                self.is_new = true;
                 self.lost.entry(lost.letter).or_insert_with(|| Arc::new(lost));
             }
             Ok(None) => {}
@@ -201,14 +209,22 @@ impl Recurrence {
     }
 
     /// Returns a claim about formulas that follow, if there are any.
-    fn claim(&mut self) -> Option<Claim> {
+    fn claim(&mut self, budget: &mut Budget) -> Option<Claim> {
+        if !self.is_new {
+            return None;
+        }
+        let size: usize = self.asked.iter().map(|(_, formula)| formula.nodes().len()).sum();
+        budget.spend((size / NODES_PER_UNIT) as u64);
         let truth = |formula: &Ctl| {
             let recurs = |id| self.recurring.contains_key(&id);
             let simple = formula.simplified(|id| self.constants.get(id), recurs);
             simple.initially(|_| false, |id| self.lost.contains_key(&id))
         };
         let truths: Vec<Option<bool>> = self.asked.iter().map(|(_, formula)| truth(formula)).collect();
-        let holds = truths.iter().copied().flatten().next()?;
+        let Some(holds) = truths.iter().copied().flatten().next() else {
+            self.is_new = false;
+            return None;
+        };
         let mut is_decided = truths.into_iter().map(|truth| truth == Some(holds));
         let decided = self.asked.extract_if(.., |_| is_decided.next() == Some(true));
         let decided: Vec<(Goal, Arc<Ctl>)> = decided.collect();
@@ -285,7 +301,7 @@ impl Engine for Recurrence {
                 State::Done => State::Done,
             };
             self.lose(budget);
-            if let Some(claim) = self.claim() {
+            if let Some(claim) = self.claim(budget) {
                 return Turn::Claims(claim);
             }
             if matches!(self.state, State::Done) && self.losing.is_none() {
