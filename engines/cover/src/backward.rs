@@ -109,7 +109,7 @@ impl Hunt {
             return net.monotone.then_some(End::Nothing);
         }
         match self.basis.expand(net, at) {
-            Some(()) => None,
+            Some(_) => None,
             None => Some(End::Claim(Claim::Unknown { goals: vec![self.goal], reason: Reason::GaveUp })),
         }
     }

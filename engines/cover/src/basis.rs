@@ -56,16 +56,20 @@ impl Basis {
         left.map(|_| at)
     }
 
-    /// Adds the minimal predecessors of a vector. `None` if there are too many.
-    pub fn expand(&mut self, net: &Rules, at: usize) -> Option<()> {
+    /// Adds the minimal predecessors of a vector. Returns the number of vectors that were compared with all others.
+    /// `None` if there are too many.
+    pub fn expand(&mut self, net: &Rules, at: usize) -> Option<usize> {
+        let mut compared = 0;
         let cube = self.vectors[at].cube.clone();
         let has = |place: u32| cube.binary_search_by_key(&place, |entry| entry.0).is_ok();
         // The predecessors by other transitions cover the vector itself.
         let may_add = |change: &Change| (change.add > 0 || change.sources.is_some()) && has(change.place);
         for t in (0u32..).take(net.transitions()).filter(|t| net.changes.row(*t as usize).iter().any(may_add)) {
-            before(net, t, &cube)?.into_iter().for_each(|cube| self.insert(cube, Some((t, at as u32))));
+            let before = before(net, t, &cube)?;
+            compared += before.len();
+            before.into_iter().for_each(|cube| self.insert(cube, Some((t, at as u32))));
         }
-        Some(())
+        Some(compared)
     }
 
     /// Returns the minimal vectors, and those that their first steps lead to. Each comes with its first step: a

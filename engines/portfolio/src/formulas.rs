@@ -17,8 +17,9 @@ use walk::{LassoWalk, Question};
 const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
 /// The terms of the engine that shows liveness.
 const SIPHONS: Terms = Terms { share: 3, ..Terms::PLAIN };
-/// The terms of the engine that shows that letters recur.
-const RECURRENCE: Terms = Terms { share: 1, ..Terms::PLAIN };
+/// The terms of the engine that shows that letters recur. Its units are those of the engines that it uses. Their turns
+/// are small, so they take longer.
+const RECURRENCE: Terms = Terms { share: 1, unit: 2 * Terms::PLAIN.unit };
 /// The terms of walks for formulas about runs, and for those about branching time.
 const WALKS: Terms = Terms { share: 5, ..Terms::PLAIN };
 const BRANCHING_WALKS: Terms = Terms { share: 2, ..Terms::PLAIN };

@@ -33,8 +33,9 @@ use std::sync::Arc;
 /// The most minimal markings of a letter, and the most markings that are computed for it.
 const MINIMAL: usize = 200;
 const MOST_MARKINGS: usize = 2_000;
-/// Transitions that are looked at, and comparisons of markings, for a work unit.
+/// Transitions that are looked at for a work unit, and the same for a predecessor that is computed.
 const LOOKS_PER_UNIT: usize = 64;
+const LOOKS_PER_COMPARED: usize = 128;
 /// Nodes of formulas that are evaluated for a work unit.
 const NODES_PER_UNIT: usize = 16;
 
@@ -112,12 +113,12 @@ impl Recurrence {
         while let Some((letter, mut basis)) = search.letters.pop() {
             let mut is_complete = true;
             while let Some(at) = basis.take() {
-                let known = basis.len();
-                is_complete = basis.expand(&search.rules, at).is_some() && basis.len() <= MOST_MARKINGS;
-                if !is_complete {
+                let compared = basis.expand(&search.rules, at).filter(|_| basis.len() <= MOST_MARKINGS);
+                let Some(compared) = compared else {
+                    is_complete = false;
                     break;
-                }
-                let looks = search.rules.transitions() + (basis.len() - known + 1) * basis.len();
+                };
+                let looks = search.rules.transitions() + compared * (LOOKS_PER_COMPARED + basis.len() / 4);
                 if !budget.spend(1 + (looks / LOOKS_PER_UNIT) as u64) {
                     search.letters.push((letter, basis));
                     return State::Backwards(search);
