@@ -8,7 +8,10 @@
 //!    formula and the one with constants for these letters have the same truth in each reachable marking. The kernel
 //!    evaluates the latter ([`kernel::branching`]). The same holds for a temporal formula and positions of runs. If the
 //!    net is shown to be live, or live if it begins again ([`kernel::live`]), `EF a` is true in all reachable markings
-//!    for some letters, and in the initial marking for others.
+//!    for some letters, and in the initial marking for others. The same is shown for single letters by markings from
+//!    which they can be reached, with a part which shows that each reachable marking covers one of them
+//!    ([`kernel::recurring`]). And for some letters `EF a` is false in the last marking of a run: a claim about the net
+//!    that starts there, checked like any other.
 //! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
 //!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
 //!    sum is empty, nothing is.
@@ -17,8 +20,8 @@ use crate::{CheckedBy, Confirmed, EvidenceKind, Options, Refusal, Verdict, Verdi
 use kernel::work::Work;
 use kernel::{Check, branching, reject};
 use model::{
-    BranchingEvidence, Claim, Ctl, Formula, FormulaBuilder, FormulaId, Goal, Letter, Parts, Problem, Property, Stop,
-    ctl,
+    BranchingEvidence, Claim, Ctl, Formula, FormulaBuilder, FormulaId, Goal, Letter, Lost, Parts, Problem, Property,
+    Recurring, Stop, ctl,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -61,8 +64,7 @@ impl Shown {
             let formulas = formulas.map(|formula| Formula::clone(formula));
             let list = if confirmed.verdict.is_safe() { &mut shown.never } else { &mut shown.reached };
             list.extend(formulas);
-            shown.length = shown.length.saturating_add(confirmed.length);
-            shown.replayed = shown.replayed.saturating_add(confirmed.replayed);
+            shown.add(confirmed.length, confirmed.replayed);
         }
         Ok(shown)
     }
@@ -83,6 +85,55 @@ impl Shown {
         }
         let negation = negation();
         (ctl::constant(&negation) == Some(false) || self.never.contains(&negation)).then_some(true)
+    }
+
+    /// Checks letters that can always be reached, and returns them.
+    fn recurring(
+        &mut self,
+        recurring: &Recurring,
+        problem: &Problem,
+        options: &Options,
+        work: &mut Work<'_>,
+        stop: &Stop,
+    ) -> Check<HashSet<FormulaId>> {
+        let shown = Self::by(&recurring.parts, problem, options, stop)?;
+        for (letter, ways) in &recurring.ways {
+            kernel::recurring::check(problem, *letter, ways, work)?;
+            if shown.value(&kernel::recurring::covers_some(ways)) != Some(true) {
+                return reject("no part shows that each reachable marking covers a listed one");
+            }
+            self.add(ways.len() as u64, 0);
+        }
+        self.add(shown.length, shown.replayed);
+        Ok(recurring.ways.iter().map(|(letter, _)| *letter).collect())
+    }
+
+    /// Checks that a letter is lost after a run.
+    fn lost(
+        &mut self,
+        lost: &Lost,
+        problem: &Problem,
+        options: &Options,
+        work: &mut Work<'_>,
+        stop: &Stop,
+    ) -> Check<()> {
+        let (problem, length) = kernel::recurring::starting_after(problem, lost.letter, &lost.run, work)?;
+        let confirmed = match &*lost.never {
+            Claim::Safe { goals, .. } if *goals == [Goal::Formula(lost.letter)] => {
+                confirm(&problem, &lost.never, options, stop)?
+            }
+            _ => return reject("a claim is not about the letter that is lost"),
+        };
+        if !confirmed.trusted.is_empty() {
+            return Err(Refusal::Unknown("a claim about a lost letter rests on trust".to_owned()));
+        }
+        self.add(length.saturating_add(confirmed.length), confirmed.replayed);
+        Ok(())
+    }
+
+    fn add(&mut self, length: u64, replayed: u64) {
+        self.length = self.length.saturating_add(length);
+        self.replayed = self.replayed.saturating_add(replayed);
     }
 
     fn confirmed(self, goals: &[Goal], kind: VerdictKind, evidence: EvidenceKind) -> Confirmed {
@@ -117,11 +168,15 @@ pub(crate) fn branching(
         (None, _) => None,
     };
     let by_live = |formula: &Formula| live.as_ref().and_then(|live| live.constant(formula));
+    let recurring = evidence.recurring.as_ref();
+    let recurring = recurring.map(|recurring| shown.recurring(recurring, problem, options, work, stop)).transpose()?;
+    evidence.lost.iter().try_for_each(|lost| shown.lost(lost, problem, options, work, stop))?;
+    let lost: HashSet<FormulaId> = evidence.lost.iter().map(|lost| lost.letter).collect();
     let letter = |id: FormulaId| {
         let formula = shown.problem.formula(Goal::Formula(id))?;
         shown.value(formula).or_else(|| by_live(formula))
     };
-    let (mut recurs, mut happens) = (HashSet::new(), HashSet::new());
+    let (mut recurs, mut happens) = (recurring.unwrap_or_default(), HashSet::new());
     for id in goals.iter().filter_map(|goal| problem.ctl(*goal)).flat_map(|formula| formula.letters()) {
         let (Some(live), Some(formula)) = (&live, problem.formula(Goal::Formula(id))) else { continue };
         if live.recurs(formula, work)? {
@@ -136,7 +191,7 @@ pub(crate) fn branching(
         match (problem.ctl(*goal), problem.ltl(*goal)) {
             (Some(formula), _) => {
                 let simple = formula.simplified(letter, |id| recurs.contains(&id));
-                let truth = simple.initially(|id| happens.contains(&id));
+                let truth = simple.initially(|id| happens.contains(&id), |id| lost.contains(&id));
                 formulas.push(truth.map_or(simple, Ctl::constant));
             }
             (None, Some(formula)) if holds => {
@@ -153,8 +208,7 @@ pub(crate) fn branching(
         false if formulas.is_empty() => branching::check_runs(problem, &runs, markings, work)?,
         false => return reject("formulas about runs and about branching time are claimed together"),
     };
-    shown.length = shown.length.saturating_add(whole.states);
-    shown.replayed = shown.replayed.saturating_add(whole.states);
+    shown.add(whole.states, whole.states);
     let kind = if holds { VerdictKind::Safe } else { VerdictKind::Unsafe };
     Ok(shown.confirmed(goals, kind, EvidenceKind::Branching))
 }

@@ -71,6 +71,7 @@ pub use evidence::EvidenceKind;
 pub use kernel::Work;
 pub use kernel::live::{Ordinary, Shown as ShownLive};
 pub use kernel::parts::{Buckets, Exchange, Storage};
+pub use kernel::recurring::covers_some;
 pub use kernel::restart::{added as with_restart, may_begin_again, smaller::Smaller};
 
 pub use kernel::{Proved, Refusal};

@@ -5,8 +5,8 @@ use crate::certificate::{Certificate, Markings};
 use crate::clausal::Derivation;
 use crate::formula::Formula;
 use crate::goal::Goal;
-use crate::ids::{PlaceId, TransitionId};
-use crate::invariant::{InvariantCertificate, Within};
+use crate::ids::{FormulaId, PlaceId, TransitionId};
+use crate::invariant::{InvariantCertificate, Vector, Within};
 use crate::trace::Trace;
 use num_bigint::BigUint;
 use std::fmt;
@@ -181,6 +181,41 @@ pub struct BranchingEvidence {
     /// Why each transition can always become enabled again. So `EF a` is true in all reachable markings if some
     /// transition is enabled only in markings with `a`.
     pub live: Option<Arc<Live>>,
+    /// Why `EF a` is true in all reachable markings, for some letters a.
+    pub recurring: Option<Arc<Recurring>>,
+    /// Why `EF a` is false in some reachable marking, for some letters a.
+    pub lost: Vec<Arc<Lost>>,
+}
+
+/// Letters that hold in some marking that can be reached, whatever marking was reached before. For nets in which more
+/// tokens never disable a transition.
+#[derive(Clone, Debug, Default)]
+pub struct Recurring {
+    /// For each of these letters: markings from which it can be reached.
+    pub ways: Vec<(FormulaId, Vec<Way>)>,
+    /// Claims that each reachable marking covers one of the markings, for each letter.
+    pub parts: Parts,
+}
+
+/// A marking from which a letter can be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Way {
+    /// The marking: places with their tokens. All other places are empty.
+    pub marking: Vector,
+    /// A transition that leads from there to a marking that covers an earlier one of the list, and the number of that
+    /// one. `None` if the letter holds in the marking.
+    pub next: Option<(TransitionId, usize)>,
+}
+
+/// A run after which a letter never holds.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    /// The letter.
+    pub letter: FormulaId,
+    /// The run.
+    pub run: Trace,
+    /// The claim that the letter is unreachable in the net that starts in the last marking of the run.
+    pub never: Arc<Claim>,
 }
 
 /// Why each transition of a net is live: the net is an asymmetric choice net with plain arcs, and each siphon contains

@@ -86,7 +86,7 @@ pub use circuit::{
     Circuit, CircuitBuilder, CircuitRun, Followed, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal,
     Tracker, TrackingProof, Translation,
 };
-pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};
+pub use claim::{BranchingEvidence, Claim, Live, Lost, Parts, Reason, Recurring, Reduction, Restart, Way};
 pub use clausal::{Bit, Clausal, Derivation};
 pub use counts::Counts;
 pub use ctl::{Ctl, CtlBuilder, CtlNode};

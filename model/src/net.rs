@@ -279,6 +279,14 @@ impl Net {
         &self.transitions[t.index()]
     }
 
+    /// Returns the net with another initial marking, which has a number of tokens for each place.
+    #[must_use]
+    pub fn starting_in(&self, marking: impl IntoIterator<Item = BigUint>) -> Self {
+        let mut net = self.clone();
+        net.places.iter_mut().zip(marking).for_each(|(place, tokens)| place.initial = Range::exactly(tokens));
+        net
+    }
+
     /// Returns the places with more than one possible initial count, ascending. The start of a trace has one
     /// slot for each of them: the number of tokens beyond the least initial count.
     #[must_use]

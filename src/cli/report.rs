@@ -366,6 +366,19 @@ fn live_line(live: &Live) -> String {
     }
 }
 
+/// Returns what is shown about statements that can always come true again, in one line without a full stop.
+fn recurrence_line(evidence: &BranchingEvidence) -> String {
+    let after = |run: &model::Trace| plural(run.len().unwrap_or(u64::MAX), "event");
+    let lost = evidence
+        .lost
+        .first()
+        .map(|lost| format!("A run of {} leads to a marking from which it cannot come true", after(&lost.run)));
+    let markings: u64 = evidence.recurring.iter().flat_map(|of| &of.ways).map(|(_, ways)| ways.len() as u64).sum();
+    lost.unwrap_or_else(|| {
+        format!("Each reachable marking covers one of {}, from which it can come true", plural(markings, "marking"))
+    })
+}
+
 /// Returns what decides a formula of computation tree logic, or shows that a formula about runs holds, in one line.
 fn branching_line(evidence: &BranchingEvidence, about_runs: Option<bool>) -> String {
     let proofs = plural(evidence.never.claims.len() as u64, "proof");
@@ -375,6 +388,9 @@ fn branching_line(evidence: &BranchingEvidence, about_runs: Option<bool>) -> Str
     };
     if let Some(live) = evidence.live.as_ref().filter(|_| evidence.markings.is_none()) {
         return format!("{} (checked).{with}", live_line(live));
+    }
+    if evidence.markings.is_none() && (evidence.recurring.is_some() || !evidence.lost.is_empty()) {
+        return format!("{} (checked).{with}", recurrence_line(evidence));
     }
     match &evidence.markings {
         None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),

@@ -139,3 +139,58 @@ fn two_tokens_at_the_start_do_not_begin_again() {
         assert_eq!(code(&output), exit, "{}", transcript(&output));
     }
 }
+
+/// A net in the format of Tina, with its name; questions about it, and whether they hold.
+type Asked = (&'static str, &'static str, &'static [(&'static str, bool)]);
+
+/// Nets with unbounded places.
+const UNBOUNDED: [Asked; 4] = [
+    ("source", "tr t -> a\n", &[("AG EF a >= 1", true), ("REVERSIBLE", false), ("AG EF a <= 0", false)]),
+    (
+        "machine",
+        "pl p (1)\ntr t p -> p a\ntr u a -> b\ntr v b*2 -> c\n",
+        &[("LIVENESS", true), ("AG EF a >= 1", true), ("AG EF c <= 1", false)],
+    ),
+    // The switch may break, and then nothing more is made.
+    (
+        "switch",
+        "pl on (1)\ntr stop on -> off\ntr start off -> on\ntr make on -> on a\ntr fail off -> broken\n",
+        &[("LIVENESS", false), ("AG EF a >= 1", false), ("AG EF (on >= 1 OR broken >= 1)", true)],
+    ),
+    // Each b is used as soon as two of them are there, so one may be left for ever.
+    ("pairs", "pl p (1)\ntr t p -> p a*2\ntr u a*3 p -> p b\ntr v b*2 -> \n", &[("LIVENESS", true)]),
+];
+
+/// Formulas about unbounded nets are decided, and their evidence is replayed. Evidence with another marking is refused.
+#[test]
+fn unbounded_nets_are_decided_by_backward_search() {
+    let dir = scratch("unbounded_nets");
+    let place = dir.join("evidence").display().to_string();
+    let mut refused = 0;
+    for (name, text, questions) in UNBOUNDED {
+        let net = dir.join(format!("{name}.net")).display().to_string();
+        fs::write(&net, format!("net {name}\n{text}")).expect("the scratch directory can be written");
+        for (number, (question, holds)) in questions.iter().enumerate() {
+            for engine in ["auto", "recurrence"] {
+                let asked = format!("q{number}: {question}");
+                let chosen = ["--engine", engine, "--timeout", "60s", "--evidence", &place, "--ask", &asked];
+                let output = run(&[&["check", &net], &chosen[..]].concat());
+                assert_eq!(code(&output), if *holds { 0 } else { 13 }, "{question}: {}", transcript(&output));
+                let file = dir.join(format!("evidence/{name}.q{number}.evidence.json"));
+                let replay = || run(&["replay", &net, &file.display().to_string(), "--ask", &asked]);
+                assert_eq!(code(&replay()), 0, "{question}: {}", transcript(&replay()));
+                let text = fs::read_to_string(&file).expect("evidence");
+                for (right, wrong) in
+                    [("[[[\"p\",1]],\"t\"", "[[[\"c\",1]],\"t\""), ("\"word\":[\"t\"]", "\"word\":[\"u\"]")]
+                {
+                    if text.contains(right) {
+                        fs::write(&file, text.replacen(right, wrong, 1)).expect("it can be written");
+                        assert_ne!(code(&replay()), 0, "{question}: {}", transcript(&replay()));
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused >= 4, "{refused} files were damaged");
+}

@@ -73,6 +73,8 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
         Claim::Branching { goals, holds, evidence }
             if evidence.never.claims.is_empty()
                 && evidence.live.is_none()
+                && evidence.recurring.is_none()
+                && evidence.lost.is_empty()
                 && goals.iter().all(|goal| problem.ctl(*goal).is_some()) =>
         {
             asked(problem, goals)?;

@@ -47,6 +47,7 @@ pub mod parts;
 mod places;
 pub mod program;
 pub mod reactive;
+pub mod recurring;
 pub mod restart;
 pub mod shared;
 pub mod siphons;

@@ -5,11 +5,11 @@
 //! net. When no new vector appears, the vectors found so far are never covered. Goals are searched one after
 //! the other.
 
-use crate::before::before;
+use crate::basis::Basis;
 use crate::run::Run;
 use analysis::invariants::Invariants;
 use analysis::rules::Rules;
-use analysis::targets::{self, Cube, covers};
+use analysis::targets::{self, Cube};
 use model::{
     Budget, Certificate, Claim, Exclusion, Goal, InvariantCertificate, NetInvariant, NetTask, PlaceId, Reason, Stats,
     Turn, Vector,
@@ -35,20 +35,9 @@ pub(crate) struct Backward {
 /// The search for one goal.
 struct Hunt {
     goal: Goal,
-    vectors: Vec<BackwardNode>,
-    /// The index of the next vector to be expanded.
-    next: usize,
+    basis: Basis,
     /// True if an initial marking covers some vector, but the run from there could not be replayed.
     futile: bool,
-}
-
-struct BackwardNode {
-    cube: Cube,
-    places: u64,
-    /// The transition to the vector that this one is a predecessor of, and the index of that vector.
-    to: Option<(u32, u32)>,
-    /// True if a smaller vector has been found.
-    covered: bool,
 }
 
 /// The end of the search for a goal.
@@ -70,12 +59,10 @@ impl Backward {
             let invariants = Arc::clone(&self.invariants);
             let Some(hunt) = &mut self.hunt else {
                 let Some((goal, cubes)) = self.aims.pop() else { return Turn::Done };
-                let mut hunt = Hunt { goal, vectors: Vec::new(), next: 0, futile: false };
-                cubes.into_iter().for_each(|cube| hunt.insert(cube, None));
-                self.hunt = Some(hunt);
+                self.hunt = Some(Hunt { goal, basis: Basis::new(cubes), futile: false });
                 continue;
             };
-            let known = hunt.vectors.len();
+            let known = hunt.basis.len();
             match hunt.step(&invariants) {
                 None => {}
                 Some(end) => {
@@ -86,12 +73,12 @@ impl Backward {
                     }
                 }
             }
-            let new = hunt.vectors.len() - known;
+            let new = hunt.basis.len() - known;
             self.vectors += new as u64;
-            if known / STRIDE != hunt.vectors.len() / STRIDE && !budget.stop.may_allocate(hunt.vectors.len() * 64) {
+            if known / STRIDE != hunt.basis.len() / STRIDE && !budget.stop.may_allocate(hunt.basis.len() * 64) {
                 return Turn::More;
             }
-            if !budget.spend(1 + (new * hunt.vectors.len()) as u64 / COMPARED_PER_UNIT) {
+            if !budget.spend(1 + (new * hunt.basis.len()) as u64 / COMPARED_PER_UNIT) {
                 return Turn::More;
             }
         }
@@ -112,14 +99,8 @@ impl Hunt {
     /// Expands one vector.
     fn step(&mut self, invariants: &Invariants) -> Option<End> {
         let net = invariants.rules();
-        let Some(known) = self.vectors.get(self.next) else { return Some(self.close(invariants)) };
-        let at = self.next as u32;
-        self.next += 1;
-        if known.covered {
-            return None;
-        }
-        let cube = known.cube.clone();
-        if is_initial(net, &cube) {
+        let Some(at) = self.basis.take() else { return Some(self.close(invariants)) };
+        if is_initial(net, &self.basis.vectors[at].cube) {
             if let Some(run) = self.replay(net, at) {
                 return Some(End::Claim(Claim::Unsafe { goal: self.goal, trace: run.trace(), candidate: false }));
             }
@@ -127,26 +108,10 @@ impl Hunt {
             // The answer can no longer be `safe`, but another vector may lead to a run.
             return net.monotone.then_some(End::Nothing);
         }
-        for t in (0u32..).take(net.transitions()) {
-            let Some(cubes) = before(net, t, &cube) else {
-                let claim = Claim::Unknown { goals: vec![self.goal], reason: Reason::GaveUp };
-                return Some(End::Claim(claim));
-            };
-            cubes.into_iter().for_each(|cube| self.insert(cube, Some((t, at))));
+        match self.basis.expand(net, at) {
+            Some(_) => None,
+            None => Some(End::Claim(Claim::Unknown { goals: vec![self.goal], reason: Reason::GaveUp })),
         }
-        None
-    }
-
-    /// Adds the vector unless it covers a known one.
-    fn insert(&mut self, cube: Cube, to: Option<(u32, u32)>) {
-        let places = signature(&cube);
-        let below = |known: &BackwardNode| !known.covered && known.places & !places == 0 && covers(&cube, &known.cube);
-        if self.vectors.iter().any(below) {
-            return;
-        }
-        let above = |known: &&mut BackwardNode| places & !known.places == 0 && covers(&known.cube, &cube);
-        self.vectors.iter_mut().filter(above).for_each(|known| known.covered = true);
-        self.vectors.push(BackwardNode { cube, places, to, covered: false });
     }
 
     /// Ends the search when there is no vector left to expand.
@@ -155,7 +120,7 @@ impl Hunt {
             return End::Nothing;
         }
         let big = |cube: &Cube| cube.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect::<Vector>();
-        let never = self.vectors.iter().filter(|known| !known.covered).map(|known| big(&known.cube)).collect();
+        let never = self.basis.vectors.iter().filter(|known| !known.covered).map(|known| big(&known.cube)).collect();
         let invariants = vec![invariants.potentially_marked(), NetInvariant::NeverCovered(never)];
         let invariant = InvariantCertificate { invariants, exclusions: vec![(self.goal, Exclusion::Minimal)] };
         let certificate = Certificate::Invariant(Box::new(invariant));
@@ -164,21 +129,21 @@ impl Hunt {
 
     /// Returns the run along the vectors that starts in an initial marking covering vector `at`, if it can be
     /// replayed.
-    fn replay(&self, net: &Rules, at: u32) -> Option<Run> {
+    fn replay(&self, net: &Rules, at: usize) -> Option<Run> {
         let mut tokens = net.initial.clone();
-        for &(p, n) in &self.vectors[at as usize].cube {
+        for &(p, n) in &self.basis.vectors[at].cube {
             tokens[p as usize] = tokens[p as usize].max(n);
         }
         let extra = net.open.iter().map(|(p, _)| u32::try_from(tokens[*p as usize] - net.initial[*p as usize]).ok());
         let extra = extra.collect::<Option<Vec<u32>>>()?;
         let mut words = Vec::new();
-        let mut known = &self.vectors[at as usize];
+        let mut known = &self.basis.vectors[at];
         while let Some((t, to)) = known.to {
             if !net.is_enabled(t, &tokens) || !crate::moves::fire(net, t, &mut tokens) {
                 return None;
             }
             words.push((vec![t], 1));
-            known = &self.vectors[to as usize];
+            known = &self.basis.vectors[to as usize];
         }
         let reached = known.cube.iter().all(|(p, n)| tokens[*p as usize] >= *n);
         reached.then_some(Run { extra, words })
@@ -188,9 +153,4 @@ impl Hunt {
 /// True if some initial marking covers the vector.
 fn is_initial(net: &Rules, cube: &[(u32, u64)]) -> bool {
     cube.iter().all(|(p, n)| net.initial_most[*p as usize] >= *n)
-}
-
-/// Places as bits. A vector can cover another only if it has all bits of the other.
-fn signature(cube: &[(u32, u64)]) -> u64 {
-    cube.iter().fold(0, |bits, (p, _)| bits | 1 << (p % 64))
 }

@@ -27,6 +27,7 @@
 //! [`Cover`] is the engine. [`Procedure`] chooses the search.
 
 mod backward;
+mod basis;
 mod before;
 mod forward;
 mod hunt;
@@ -42,6 +43,7 @@ mod tests;
 
 use analysis::invariants::Invariants;
 use backward::Backward;
+pub use basis::Basis;
 use forward::Forward;
 use model::{Budget, Engine, Goal, NetTask, Stats, Turn};
 use std::sync::Arc;

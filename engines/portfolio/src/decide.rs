@@ -47,6 +47,11 @@ pub(crate) fn decide(
                 if let Some(composer) = &composer {
                     composer.complete(&mut claim);
                 }
+                // The parts of such a claim are about formulas that come after those that were asked for.
+                let problem = match (&composer, &claim) {
+                    (Some(composer), Claim::Branching { .. }) => composer.problem(),
+                    _ => problem,
+                };
                 claimed(problem, options, &mut turns, (runner, claim), &mut passing, &mut short, &mut ledger);
                 if let Some(composer) = &mut composer {
                     compose(composer, options, &mut turns, &mut ledger);

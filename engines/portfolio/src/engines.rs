@@ -339,7 +339,21 @@ rows! {
                 live. For formulas of computation tree logic that follow from this, such as LIVENESS, and for SOUND: \
                 workflow nets are made smaller, and begin again where they end.",
         proves: true,
-        net: &[Entry::by_name(formulas::siphons)],
+        net: &[Entry::by_name(formulas::of_formulas)],
+        ..Row::BLANK
+    };
+
+    /// `recurrence`.
+    RECURRENCE = Row {
+        name: "recurrence",
+        title: "Formulas `AG EF a` by backward search",
+        about: "For nets in which more tokens never disable a transition, also unbounded ones. The minimal markings \
+                from which `a` can be reached are computed, and a proof that each reachable marking covers one of \
+                them, or a run to one that does not. For formulas of computation tree logic that follow from this, \
+                such as LIVENESS.",
+        proves: true,
+        refutes: true,
+        net: &[Entry::by_name(formulas::of_formulas)],
         ..Row::BLANK
     };
 

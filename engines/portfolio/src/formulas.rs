@@ -1,7 +1,7 @@
 //! The engines for formulas about runs and about branching time of nets and thread-transition systems. Beside them, the
 //! engines for goals about markings work on parts of the formulas ([`crate::composed`]).
 
-use crate::composed::Siphons;
+use crate::composed::{Recurrence, Siphons};
 use crate::engines;
 use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
@@ -17,6 +17,9 @@ use walk::{LassoWalk, Question};
 const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
 /// The terms of the engine that shows liveness.
 const SIPHONS: Terms = Terms { share: 3, ..Terms::PLAIN };
+/// The terms of the engine that shows that letters recur. Its units are those of the engines that it uses. Their turns
+/// are small, so they take longer.
+const RECURRENCE: Terms = Terms { share: 1, unit: 2 * Terms::PLAIN.unit };
 /// The terms of walks for formulas about runs, and for those about branching time.
 const WALKS: Terms = Terms { share: 5, ..Terms::PLAIN };
 const BRANCHING_WALKS: Terms = Terms { share: 2, ..Terms::PLAIN };
@@ -62,14 +65,20 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
     if goals.is_empty() {
         return Vec::new();
     }
-    let [searches, siphons, walks] =
-        [&engines::EXPLICIT, &engines::SIPHONS, &engines::WALK].map(|row| options.chooses(row));
-    let is_meant = (searches || siphons || walks) && options.bound.is_none();
+    let [searches, siphons, recurrence, walks] =
+        [&engines::EXPLICIT, &engines::SIPHONS, &engines::RECURRENCE, &engines::WALK].map(|row| options.chooses(row));
+    let is_meant = (searches || siphons || recurrence || walks) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let mut list = Vec::new();
     if let (true, Marked::Net(net)) = (siphons, system) {
         let engine = Siphons::new(net, problem.formulas().to_vec(), asked.clone());
         list.push(Entrant::ready(Box::new(engine)).only_for(goals.clone()).on(SIPHONS));
+    }
+    // It need not end, and bounded nets that are small need no help.
+    if let (true, Marked::Net(net)) = (recurrence && !options.explore_all && !options.kernel_only, system) {
+        let engine = Recurrence::new(problem.clone(), net, asked.clone(), Arc::clone(constants));
+        let role = if options.engine.is_some() { Role::Main } else { Role::Follower };
+        list.push(Entrant::ready(Box::new(engine)).only_for(goals.clone()).on(RECURRENCE).in_role(role));
     }
     // With a single initial marking, the parts decide some formulas alone. For the kernel alone there are no parts.
     let are_parts_enough = system.has_single_start() && options.engine.is_none() && !options.kernel_only;
@@ -97,8 +106,7 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
     list
 }
 
-/// Creates no engine for goals about reachable markings. [`branching`] creates the one for formulas that follow from
-/// liveness.
-pub(crate) fn siphons<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+/// Creates no engine for goals about reachable markings. [`branching`] creates those that work for formulas only.
+pub(crate) fn of_formulas<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     Vec::new()
 }

@@ -6,6 +6,7 @@ mod circuit_merging;
 mod ctl_rules;
 mod net_branching;
 mod net_live;
+mod net_recurrence;
 mod net_temporal;
 mod net_walks;
 mod plenty;

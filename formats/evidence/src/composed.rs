@@ -11,11 +11,12 @@
 //! `formulas` come after those of the questions about the model. A formula is the list of its nodes, operands first:
 //! `{"all": [0, 1]}`, `{"any": [0, 1]}` or `{"sum": [[place, factor], ..], "at_least": number}`. A part is a claim,
 //! with its `goals` (`formula 7` is the formula with this number) and one kind of evidence. `markings`, `siphons` and
-//! `live` may be left out, also `restart` ([`restart`]). A refutation is a list of clauses with their hints.
+//! `live` may be left out, also `restart` ([`restart`]), `recurring` and `lost` ([`recurring`]). A refutation is a list
+//! of clauses with their hints.
 
 use super::invariant::Number;
 use super::names::Names;
-use super::{about::About, markings, restart, shaped, single_kind, trace, write_certificate};
+use super::{about::About, markings, recurring, restart, shaped, single_kind, trace, write_certificate};
 use formats::codes;
 use formats::json::{Document, Res, Value, string};
 use model::{
@@ -27,7 +28,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Returns the problem about which the parts are: with these formulas after its own, and a goal for each formula.
-fn extended(problem: &Problem, formulas: &[Arc<Formula>]) -> Option<Problem> {
+pub(super) fn extended(problem: &Problem, formulas: &[Arc<Formula>]) -> Option<Problem> {
     let extended = problem.clone().changed(|asked| {
         asked.formulas.extend(formulas.iter().cloned());
         let goal = |number| Goal::Formula(FormulaId::new(number));
@@ -61,7 +62,7 @@ fn write_formula(names: &Names<'_>, formula: &Formula, out: &mut dyn Write) -> i
     write!(out, "]")
 }
 
-fn write_parts(names: &Names<'_>, problem: &Problem, parts: &Parts, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_parts(names: &Names<'_>, problem: &Problem, parts: &Parts, out: &mut dyn Write) -> io::Result<()> {
     let invalid = || io::Error::new(io::ErrorKind::InvalidInput, "parts that do not fit the model");
     let extended = extended(problem, &parts.formulas).ok_or_else(invalid)?;
     write!(out, "\"formulas\":[")?;
@@ -109,6 +110,14 @@ pub(super) fn write_branching(
         write!(out, ",\n\"refutation\":")?;
         serde_json::to_writer(&mut *out, &live.refutation.steps)?;
         write!(out, "}}")?;
+    }
+    if let Some(letters) = &evidence.recurring {
+        writeln!(out, ",")?;
+        recurring::write(names, problem, letters, out)?;
+    }
+    if !evidence.lost.is_empty() {
+        writeln!(out, ",")?;
+        recurring::write_lost(names, problem, &evidence.lost, out)?;
     }
     write!(out, "}}")
 }
@@ -202,7 +211,7 @@ fn read_formula<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>)
     }
 }
 
-fn read_parts<'a>(
+pub(super) fn read_parts<'a>(
     document: Document<'a>,
     (formulas, parts): (Value<'a>, Value<'a>),
     names: &Names<'_>,
@@ -231,6 +240,9 @@ fn read_parts<'a>(
 /// The kinds that consist of parts. Parts are of other kinds.
 pub(super) const KINDS: [&str; 2] = ["branching", "bound"];
 
+/// The keys of evidence about formulas of computation tree logic.
+const KEYS: [&str; 8] = ["holds", "formulas", "parts", "markings", "siphons", "live", "recurring", "lost"];
+
 pub(super) fn read_branching<'a>(
     document: Document<'a>,
     value: Value<'a>,
@@ -238,14 +250,18 @@ pub(super) fn read_branching<'a>(
     names: &Names<'_>,
     problem: &Problem,
 ) -> Res<Claim> {
-    let object = document.record(value, "evidence", &["holds", "formulas", "parts", "markings", "siphons", "live"])?;
+    let object = document.record(value, "evidence", &KEYS)?;
     let holds = document.boolean(document.required(&object, "holds")?, "true or false")?;
     let lists = (document.required(&object, "formulas")?, document.required(&object, "parts")?);
     let never = read_parts(document, lists, names, problem)?;
     let listed = object.get("markings").map(|value| markings::read(document, value, names)).transpose()?;
     let siphons = object.get("siphons").map(|value| read_sets(document, value, names)).transpose()?.unwrap_or_default();
     let live = object.get("live").map(|value| read_live(document, value, names)).transpose()?;
-    let evidence = BranchingEvidence { never, markings: listed.map(Arc::new), siphons, live };
+    let recurring =
+        object.get("recurring").map(|value| recurring::read(document, value, names, problem)).transpose()?;
+    let lost = object.get("lost").map(|value| recurring::read_lost(document, value, names, problem)).transpose()?;
+    let (markings, lost) = (listed.map(Arc::new), lost.unwrap_or_default());
+    let evidence = BranchingEvidence { never, markings, siphons, live, recurring, lost };
     Ok(Claim::Branching { goals, holds, evidence })
 }
 

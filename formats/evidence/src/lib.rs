@@ -61,6 +61,7 @@ mod hash;
 mod invariant;
 mod markings;
 mod names;
+mod recurring;
 mod refutation;
 mod restart;
 mod restriction;

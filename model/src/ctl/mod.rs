@@ -153,18 +153,32 @@ impl Ctl {
         })
     }
 
-    /// Returns the truth of the formula in a marking, as far as `happens` determines it: it returns true if a marking
-    /// in which this letter holds can be reached. Linear.
+    /// Returns the truth of the formula in a marking, as far as `happens` and `is_lost` determine it. `happens` returns
+    /// true if a marking in which this letter holds can be reached, and `is_lost` if one can be reached from which no
+    /// marking with this letter can be reached. Linear.
     #[must_use]
-    pub fn initially(&self, happens: impl Fn(FormulaId) -> bool) -> Option<bool> {
-        let truths = self.truths(|node, _| match node {
-            CtlNode::ExistsUntil(a, b) => match (self.node(*a), self.node(*b)) {
-                (CtlNode::Constant(true), CtlNode::Letter(letter)) => happens(*letter).then_some(true),
-                _ => None,
-            },
-            _ => None,
+    pub fn initially(&self, happens: impl Fn(FormulaId) -> bool, is_lost: impl Fn(FormulaId) -> bool) -> Option<bool> {
+        let truths = self.truths(|node, _| {
+            let is_true = match self.reached(node)? {
+                CtlNode::Letter(letter) => happens(*letter),
+                CtlNode::Not(a) => match self.reached(self.node(*a))? {
+                    CtlNode::Letter(letter) => is_lost(*letter),
+                    _ => false,
+                },
+                _ => false,
+            };
+            is_true.then_some(true)
         });
         truths.last().copied().flatten()
+    }
+
+    /// Returns the subformula a if this one is `EF a`.
+    #[must_use]
+    pub fn reached(&self, node: &CtlNode) -> Option<&CtlNode> {
+        match node {
+            CtlNode::ExistsUntil(a, b) if *self.node(*a) == CtlNode::Constant(true) => Some(self.node(*b)),
+            _ => None,
+        }
     }
 
     /// Returns the truth of each subformula, as far as it follows from the truth of others. `value` returns the truth

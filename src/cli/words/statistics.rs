@@ -128,6 +128,8 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word("cases", "Cases in which the inequalities contradict each other", "For `equation`."),
     word("traps", "Sets of places that never become empty and that were needed", "For `equation`."),
+    word("recurring", "Statements that can always come true again", "For `recurrence`."),
+    word("lost", "Statements that never come true after a run", "For `recurrence`."),
     word("automaton_states", "States of the automata for the negated formulas", "For `ltl`."),
     word("classes", "States of the program's graph after equal states were merged", "For `ltl`."),
     word("product_states", "Pairs of a state of the automaton and a state of the graph", "For `ltl`."),

@@ -9,6 +9,7 @@ mod nets;
 mod outcomes;
 mod parts;
 mod programs;
+mod recurring;
 mod spread;
 mod work;
 

@@ -70,7 +70,7 @@ pub(super) struct Question {
 }
 
 /// Returns true if the formula holds in the marking.
-fn holds(formula: &Formula, marking: &[u32]) -> bool {
+pub(super) fn holds(formula: &Formula, marking: &[u32]) -> bool {
     let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {
         values.push(match node {
@@ -254,7 +254,7 @@ impl Question {
     }
 }
 
-fn negated(formula: &Formula) -> Formula {
+pub(super) fn negated(formula: &Formula) -> Formula {
     let mut builder = FormulaBuilder::default();
     let copy = builder.copy(formula);
     let root = builder.negate(copy);
@@ -276,7 +276,7 @@ fn depths(formula: &Ctl) -> Vec<usize> {
 }
 
 /// Returns for each subformula whether it is inside a temporal operator.
-fn inside(formula: &Ctl) -> Vec<bool> {
+pub(super) fn inside(formula: &Ctl) -> Vec<bool> {
     let mut inside = vec![false; formula.nodes().len()];
     for (i, node) in formula.nodes().iter().enumerate().rev() {
         let is_below = inside[i] || is_temporal(node);

@@ -99,7 +99,7 @@ impl Siphons {
         let constant = |id: FormulaId| shown.constant(&self.formulas[id.index()]);
         let is_true = |formula: &Ctl| {
             let simple = formula.simplified(constant, |id| recurs.contains(&id));
-            simple.initially(|id| happens.contains(&id)) == Some(true)
+            simple.initially(|id| happens.contains(&id), |_| false) == Some(true)
         };
         self.asked.iter().filter(|(_, formula)| is_true(formula)).map(|(goal, _)| *goal).collect()
     }

@@ -8,6 +8,8 @@
 mod bounds;
 mod branching;
 mod live;
+mod losing;
+mod recurrence;
 mod smaller;
 mod visited;
 mod weights;
@@ -22,6 +24,7 @@ use certify::Confirmed;
 use explore::Constants;
 pub(crate) use live::Siphons;
 use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Reason, Stop};
+pub(crate) use recurrence::Recurrence;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use visited::Replay;
@@ -238,6 +241,11 @@ impl<'p> Composer<'p> {
         let extended = extended.expect("parts fit a system with markings");
         let (safe, constants) = (BTreeMap::new(), Arc::clone(constants));
         Self { problem, extended, open, users, safe, replay, constants }
+    }
+
+    /// The problem without the goals of parts.
+    pub(crate) fn problem(&self) -> &'p Problem {
+        self.problem
     }
 
     /// Number of properties that the user has asked for. They come first in the problem with parts.
