@@ -181,8 +181,8 @@ impl Pattern for OddAndEven {
 /// What only Z3 can refute is not believed without `--trust z3`, and the reason says so.
 #[test]
 fn contradictions_of_integers_need_trust_in_z3() {
-    if let Err(why) = impasse::z3::find() {
-        return eprintln!("skipped: {why}");
+    if !crate::unbounded::has_z3() {
+        return;
     }
     let patterns: &[&dyn Pattern] = &[&OddAndEven];
     let problem = counters(4);

@@ -135,3 +135,24 @@ fn every_crate_has_an_example_that_is_tested() {
         assert!(head.into_iter().any(|line| line == "```"), "the front page of `{name}` has no example");
     }
 }
+
+/// The version of the tool, of its list of changes and of the extension for the editor are the same. What is not released
+/// is said to be so.
+#[test]
+fn versions_agree() {
+    let version = manifest("")["workspace"]["package"]["version"].as_str().expect("it is text").to_owned();
+    let changes = std::fs::read_to_string(root().join("CHANGELOG.md")).expect("it is there");
+    let newest = changes.lines().find_map(|line| line.strip_prefix("## ")).expect("there are changes");
+    match version.strip_suffix("-dev") {
+        Some(next) => assert_eq!(newest, "Unreleased", "the version {next} is not released"),
+        None => assert!(newest.starts_with(&version), "the newest changes are those of {newest}, not of {version}"),
+    }
+    let extension = std::fs::read_to_string(root().join("editors/vscode/package.json")).expect("it is there");
+    let next = version.trim_end_matches("-dev");
+    assert!(extension.contains(&format!("\"version\": \"{next}\"")), "the extension has another version than {next}");
+    let internal = std::fs::read_to_string(root().join("Cargo.toml")).expect("it is there");
+    let others = internal.lines().filter(|line| line.contains("package = \"impasse-") && line.contains("version = "));
+    for line in others {
+        assert!(line.contains(&format!("version = \"{version}\"")), "{line}");
+    }
+}
