@@ -13,6 +13,54 @@
 //! assert!(deadlock.is_unsafe());
 //! ```
 //!
+//! A model of one's own is a type of states, their steps, and questions. Its check is one line of a test, which fails
+//! with the run into the violation:
+//!
+//! ```
+//! use impasse::model::Problem;
+//! use impasse::own::{Model, Question, Typed};
+//! use impasse::{Options, check};
+//! use std::time::Duration;
+//!
+//! /// Two clients count up a number on a server. Each reads it, and then writes what it read plus one.
+//! struct Counters;
+//!
+//! impl Model for Counters {
+//!     /// The number, what each client has read, and the clients that are done.
+//!     type State = (u64, [Option<u64>; 2], Vec<usize>);
+//!     type Action = String;
+//!
+//!     fn initial(&self) -> Vec<Self::State> {
+//!         vec![(0, [None; 2], Vec::new())]
+//!     }
+//!
+//!     fn steps(&self, (number, read, done): &Self::State, step: &mut dyn FnMut(String, Self::State)) {
+//!         for client in (0..2).filter(|client| !done.contains(client)) {
+//!             let mut next = (*number, *read, done.clone());
+//!             match read[client] {
+//!                 None => next.1[client] = Some(*number),
+//!                 Some(known) => {
+//!                     next.0 = known + 1;
+//!                     next.2.push(client);
+//!                 }
+//!             }
+//!             step(format!("client {client}"), next);
+//!         }
+//!     }
+//!
+//!     fn questions(&self) -> Vec<Question<Self>> {
+//!         vec![
+//!             Question::never("more than two", |_, (number, ..)| *number > 2),
+//!             Question::never("one is lost", |_, (number, _, done)| done.len() == 2 && *number < 2),
+//!         ]
+//!     }
+//! }
+//!
+//! let outcome = check(&Problem::of_own(Typed::new(Counters)), &Options::default().timeout(Duration::from_secs(10)));
+//! outcome.assert_holds("more than two");
+//! outcome.assert_violated("one is lost");
+//! ```
+//!
 //! A problem need not come from a file. The questions must fit the system; otherwise the constructor returns an
 //! error:
 //!

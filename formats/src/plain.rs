@@ -27,7 +27,8 @@ pub(crate) fn no_ends(format: &str, net: &Net) -> Result<(), WriteError> {
     if net.finals().is_empty() && net.ends().is_none() {
         return Ok(());
     }
-    Err(WriteError::feature(format, "final markings").hint("the format `pnml` can express them"))
+    Err(WriteError::feature(format, "final markings")
+        .hint("the format `pnml` can express them, and `--without-finals` leaves them out"))
 }
 
 /// Checks that no guard of the transition has an upper bound.

@@ -26,6 +26,7 @@ pub(crate) struct Said {
     transitions: Vec<Box<str>>,
     finals: Arc<[FinalMarking]>,
     ends: Option<Arc<Formula>>,
+    silent: Arc<[TransitionId]>,
     pub(crate) families: Arc<Families>,
 }
 
@@ -48,6 +49,28 @@ impl Net {
     pub fn with_finals(mut self, finals: Vec<FinalMarking>) -> Self {
         self.said_mut().finals = finals.into();
         self
+    }
+
+    /// Forgets in which markings the net may end.
+    #[must_use]
+    pub fn without_finals(mut self) -> Self {
+        let said = self.said_mut();
+        (said.finals, said.ends) = (Arc::default(), None);
+        self
+    }
+
+    /// Sets the transitions that are no activities of the process that the net describes, ascending. They fire like
+    /// others.
+    #[must_use]
+    pub fn with_silent(mut self, silent: Vec<TransitionId>) -> Self {
+        self.said_mut().silent = silent.into();
+        self
+    }
+
+    /// Returns true for a transition of [`Net::with_silent`].
+    #[must_use]
+    pub fn is_silent(&self, transition: TransitionId) -> bool {
+        self.said().silent.binary_search(&transition).is_ok()
     }
 
     /// Declares that the net may end in exactly the markings that satisfy the formula `ends` over its places.

@@ -44,6 +44,18 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
             return exit;
         }
     };
+    let model = if args.without_finals {
+        let Some(net) = model.problem.system().as_net() else {
+            return refused("`--without-finals` is for nets");
+        };
+        let net = Net::clone(net).without_finals();
+        match model.problem.clone().on(Arc::new(net)) {
+            Ok(problem) => Model { problem, ..model },
+            Err(why) => return refused(&why.to_string()),
+        }
+    } else {
+        model
+    };
     let asked = &args.circuit;
     let model = if circuit::is_format(format.name) {
         match circuit::of(&model.problem, asked, format.name) {

@@ -136,8 +136,8 @@ fn every_crate_has_an_example_that_is_tested() {
     }
 }
 
-/// The version of the tool, of its list of changes and of the extension for the editor are the same. What is not released
-/// is said to be so.
+/// The version of the tool, of its list of changes and of the extension for the editor are the same. What is not
+/// released is said to be so.
 #[test]
 fn versions_agree() {
     let version = manifest("")["workspace"]["package"]["version"].as_str().expect("it is text").to_owned();

@@ -28,6 +28,7 @@ mod grown;
 mod hints;
 mod hot;
 mod hot_data;
+mod info;
 mod jobs;
 mod kernel_only;
 mod layering;

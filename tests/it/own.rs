@@ -3,7 +3,10 @@
 
 use certify::{Options as How, confirm};
 use impasse::model::{Asked, Certificate, Claim, EventId, Goal, PredicateId, Problem, Program, Stop, System, Trace};
-use impasse::{Options, Steps, certify, check, engines};
+use impasse::{Options, Steps, certify, check, engines, own};
+use std::collections::{BTreeMap, HashSet};
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 use testkit::{Listed, program};
 
 /// The program, stepped from its definition. Bad states and deadlocks are its goals, and runs end in bad
@@ -151,4 +154,115 @@ impl System for Careless {
 #[should_panic(expected = "a slot of [2, 0] holds more than it has values")]
 fn slots_hold_the_values_that_they_have() {
     let _ = check(&Problem::of_own(Careless), &Options::default());
+}
+
+/// A message of [`Mail`]: an enum with fields is no slot, so it is numbered.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Letter {
+    Ask { from: u8, about: i32 },
+    Answer(Vec<u64>),
+}
+
+impasse::interned!(Letter);
+
+/// Clients ask, and a server answers, in any order, with a bag of letters in between.
+struct Mail {
+    clients: u8,
+}
+
+type MailState = (Vec<Letter>, BTreeMap<u8, i32>, i32);
+
+impl own::Model for Mail {
+    type State = MailState;
+    type Action = String;
+
+    fn initial(&self) -> Vec<MailState> {
+        vec![(Vec::new(), BTreeMap::new(), -1)]
+    }
+
+    fn steps(&self, (letters, known, sent): &MailState, step: &mut dyn FnMut(String, MailState)) {
+        for from in (0..self.clients).filter(|from| !known.contains_key(from)) {
+            let mut next = (letters.clone(), known.clone(), *sent);
+            next.0.push(Letter::Ask { from, about: -i32::from(from) });
+            next.1.insert(from, -1);
+            step(format!("{from} asks"), next);
+        }
+        for (at, letter) in letters.iter().enumerate() {
+            let mut next = (letters.clone(), known.clone(), *sent);
+            next.0.remove(at);
+            match letter {
+                Letter::Ask { from, about } => {
+                    next.0.push(Letter::Answer(vec![u64::from(*from), about.unsigned_abs().into()]));
+                    next.2 += 1;
+                }
+                Letter::Answer(words) => *next.1.get_mut(&(words[0] as u8)).expect("it has asked") = 1 << 20,
+            }
+            step(format!("{letter:?} arrives"), next);
+        }
+    }
+
+    fn questions(&self) -> Vec<own::Question<Self>> {
+        let lost = |mail: &Self, (letters, known, sent): &MailState| {
+            letters.is_empty() && known.len() == usize::from(mail.clients) && *sent + 1 < i32::from(mail.clients)
+        };
+        let all = |mail: &Self, (_, known, _): &MailState| {
+            known.len() == usize::from(mail.clients) && known.values().all(|value| *value > 0)
+        };
+        vec![own::Question::never("lost", lost), own::Question::reachable("all know", all)]
+    }
+}
+
+#[test]
+fn states_hold_lists_maps_and_enums_with_fields() {
+    let mail = Mail { clients: 3 };
+    let mut seen: HashSet<MailState> = own::Model::initial(&mail).into_iter().collect();
+    let mut open: Vec<MailState> = seen.iter().cloned().collect();
+    while let Some(state) = open.pop() {
+        own::Model::steps(&mail, &state, &mut |_, next| {
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        });
+    }
+    for jobs in [1, 2] {
+        let problem = Problem::of_own(own::Typed::new(Mail { clients: 3 }));
+        let outcome = check(&problem, &Options { jobs, explore_all: true, ..Options::default() });
+        outcome.assert_holds("lost");
+        assert_eq!(outcome.named("lost").expect("it is asked").stats.states, seen.len() as u64);
+        let all = outcome.named("all know").expect("it is asked");
+        assert_eq!(all.trace().and_then(Trace::len), Some(9));
+        assert!(outcome.shown(all).contains("Ask { from: 2, about: -2 } arrives"), "{}", outcome.shown(all));
+        outcome.assert_safe();
+    }
+}
+
+/// A counter without end.
+struct Endless;
+
+impl own::Model for Endless {
+    type State = u64;
+    type Action = ();
+
+    fn initial(&self) -> Vec<u64> {
+        vec![0]
+    }
+
+    fn steps(&self, state: &u64, step: &mut dyn FnMut((), u64)) {
+        step((), state + 1);
+    }
+
+    fn questions(&self) -> Vec<own::Question<Self>> {
+        vec![own::Question::never("three", |_, n| *n == 3), own::Question::never("end", |_, n| *n == u64::MAX)]
+    }
+}
+
+#[test]
+fn a_failed_assertion_shows_the_run_or_the_reason() {
+    let problem = Problem::of_own(own::Typed::new(Endless));
+    let outcome = check(&problem, &Options::default().timeout(Duration::from_millis(300)));
+    assert_eq!(outcome.assert_violated("three").trace().and_then(Trace::len), Some(3));
+    let said = std::panic::catch_unwind(AssertUnwindSafe(|| outcome.assert_safe())).expect_err("nothing is safe here");
+    let said = said.downcast_ref::<String>().expect("it says why");
+    assert!(said.contains("`three` does not hold") && said.contains("3. (): state = 3"), "{said}");
+    assert!(said.contains("`end` is unknown (timeout)"), "{said}");
 }

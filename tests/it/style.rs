@@ -104,6 +104,30 @@ fn comments_and_documents_keep_to_the_rules_of_the_words() {
     assert!(all.is_empty(), "see \"Rules of the words\" in {RULES}\n{}", all.join("\n"));
 }
 
+/// What pages and messages may tell people to install, besides files and options: our package, and others by intent.
+const PACKAGES: [&str; 8] = ["impasse-mc", "z3-solver", "bppy", "pandas", "distributed", "tqdm", "rich", "pm4py"];
+
+/// Returns a package in a line that people are told to install, and that is not listed.
+fn other_package(line: &str) -> Option<String> {
+    let after = ["pip install ", "pipx install ", "uvx --from "].iter().filter_map(|command| line.split_once(command));
+    let named = after.map(|(_, rest)| rest.split([' ', '`', '"', '\'', ')', ',', ':']).next().unwrap_or_default());
+    let is_file = |word: &str| word.is_empty() || word.starts_with(['-', '{', '$', '.']) || word.contains('/');
+    let package = |word: &str| word.split(['[', '=', '<', '>']).next().unwrap_or_default().to_owned();
+    named.filter(|word| !is_file(word)).map(package).find(|package| !PACKAGES.contains(&package.as_str()))
+}
+
+/// The name `impasse` belongs to others on the Python package index.
+#[test]
+fn people_are_told_to_install_our_package() {
+    let endings = ["md", "py", "ipynb", "rs"];
+    let pages = endings.iter().flat_map(|ending| files(ending)).filter(|path| !path.ends_with("tests/it/style.rs"));
+    let all: Vec<String> = pages.flat_map(|path| complaints(&path, other_package)).collect();
+    assert!(all.is_empty(), "{}", all.join("\n"));
+    assert_eq!(other_package("$ pip install impasse"), Some("impasse".to_owned()));
+    assert_eq!(other_package("pipx install impasse==0.3"), Some("impasse".to_owned()));
+    assert_eq!(other_package("`pip install impasse-mc[pm4py]`, or pip install target/wheels/x.whl"), None);
+}
+
 #[test]
 fn banned_words_are_found() {
     let asked = [

@@ -189,12 +189,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a tool specific part of a transition. A WoPeD transition that stands for a whole net is refused,
-    /// WoPeD's operators are recorded, and distributions are ignored with a warning.
+    /// WoPeD's operators and the silent transitions of ProM and pm4py are recorded, and distributions are ignored with
+    /// a warning.
     fn transition_tool(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<()> {
         let outside = self.xml.depth() - 1;
         if self.xml.attribute(tag, "tool")?.is_some_and(|tool| tool == "StochasticPetriNet") {
             let message = format!("{what}: the distribution is not read");
             self.not_read(tag, message, "every enabled transition may fire, as in pm4py without simulation");
+        }
+        if self.xml.attribute(tag, "activity")?.is_some_and(|activity| activity == "$invisible$") {
+            self.silent.push(TransitionId::new(self.transitions.len()));
         }
         while self.xml.depth() > outside {
             let Piece::Open(tag) = self.xml.next()? else { continue };

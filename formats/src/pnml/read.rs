@@ -60,6 +60,8 @@ pub(super) struct Reader<'a> {
     pub(super) order: Order,
     /// Final markings: places with their tokens.
     pub(super) finals: Vec<Vec<(Id, BigUint, Span)>>,
+    /// Transitions that are no activities, ascending.
+    pub(super) silent: Vec<TransitionId>,
     /// WoPeD's XOR operators: the transition, and true for a split (which chooses one of its outgoing arcs),
     /// false for a join (which chooses one of its incoming arcs).
     pub(super) choices: Vec<(TransitionId, bool, Span)>,
@@ -90,6 +92,7 @@ impl<'a> Reader<'a> {
             arcs: Vec::new(),
             order: Order::default(),
             finals: Vec::new(),
+            silent: Vec::new(),
             choices: Vec::new(),
             class: None,
             tapaal,
@@ -160,7 +163,10 @@ impl<'a> Reader<'a> {
             |e: model::net::InvalidNet| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string()));
         let net = Net::new(std::mem::take(&mut self.places), built.transitions).map_err(invalid)?;
         self.places_called.resize(net.places().len(), String::new());
-        Ok(net.with_called(&self.places_called, &self.transitions_called).with_finals(finals))
+        Ok(net
+            .with_called(&self.places_called, &self.transitions_called)
+            .with_finals(finals)
+            .with_silent(std::mem::take(&mut self.silent)))
     }
 
     /// Refuses XOR operators with several arcs to choose from. WoPeD normally writes one transition for each

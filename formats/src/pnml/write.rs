@@ -34,6 +34,9 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     for (t, (transition, name)) in net.transitions().iter().zip(&names.transitions).enumerate() {
         write!(out, "<transition id=\"{}\">", id(name))?;
         write_labels(name, net.shown_transition(TransitionId::new(t)), grid.position(net.places().len() + t), out)?;
+        if net.is_silent(TransitionId::new(t)) {
+            write!(out, "<toolspecific tool=\"ProM\" version=\"6.4\" activity=\"$invisible$\"/>")?;
+        }
         writeln!(out, "</transition>")?;
         write_arcs(net, transition, name, &names.other, &mut arcs, out)?;
     }

@@ -24,8 +24,8 @@ use impasse::{InvariantUse, Row, engines};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
 pub(crate) use other::{
-    BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
-    ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
+    BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, InfoFormat, ManArgs,
+    ProofFormat, ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
 };
 use std::path::PathBuf;
 use std::time::Duration;

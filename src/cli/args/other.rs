@@ -20,11 +20,23 @@ pub(crate) struct InfoArgs {
     /// Count the reachable markings of a net, their arcs and tokens
     #[arg(long)]
     pub(crate) count: bool,
+    /// Format of the description
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: InfoFormat,
     /// Time limit of `--count`: 10s, 5m [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "count", allow_hyphen_values = true)]
     pub(crate) timeout: Option<Duration>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
+}
+
+/// How a description is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum InfoFormat {
+    /// For people
+    Text,
+    /// A JSON object on a line for each file
+    Json,
 }
 
 #[derive(Args, Debug)]
@@ -134,6 +146,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
+    /// Leave out the markings in which a net may end
+    #[arg(long)]
+    pub(crate) without_finals: bool,
     #[command(flatten)]
     pub(crate) circuit: CircuitArgs,
     #[command(flatten)]

@@ -3,7 +3,7 @@
 //! services show every result as an alert.
 //!
 //! Rules are the kinds of properties, and the codes of errors and warnings that `impasse explain` explains.
-//! Columns count characters, as in our errors. The run of a violation is a code flow, if the lines of the model are known.
+//! Columns count characters, as in our errors. The run of a violation is a code flow, if lines of the model are known.
 
 use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
