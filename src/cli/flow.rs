@@ -16,8 +16,8 @@ pub(crate) struct FlowStep {
     pub(crate) text: String,
 }
 
-/// Returns the steps of the run of an answer whose lines are known. There are none if the answer has no run, or if the
-/// model was not written as text with threads.
+/// Returns the steps of the run of an answer, as far as their lines are known. There are none if the answer has no run,
+/// or if the model was not written as text with threads.
 pub(crate) fn of_answer(problem: &Problem, answer: &Answer) -> Vec<FlowStep> {
     let (Some(trace), Some(program)) = (answer.trace(), problem.system().as_program()) else { return Vec::new() };
     let mut run = ProgramRun::new(program, trace);
