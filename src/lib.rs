@@ -50,8 +50,8 @@
 //!
 //!     fn questions(&self) -> Vec<Question<Self>> {
 //!         vec![
-//!             Question::never("more than two", |_, (number, ..)| *number > 2),
-//!             Question::never("one is lost", |_, (number, _, done)| done.len() == 2 && *number < 2),
+//!             Question::never("more than two", |_, (number, ..): &Self::State| *number > 2),
+//!             Question::never("one is lost", |_, (number, _, done): &Self::State| done.len() == 2 && *number < 2),
 //!         ]
 //!     }
 //! }

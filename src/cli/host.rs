@@ -2,8 +2,6 @@
 
 use meter::Meter;
 use std::ffi::OsString;
-use std::io;
-use std::process::Command;
 use std::sync::OnceLock;
 
 /// What the command has to know of its program.
@@ -38,13 +36,14 @@ pub(super) fn args() -> impl Iterator<Item = OsString> {
 }
 
 /// Returns a command that starts the program again.
-pub(super) fn again() -> io::Result<Command> {
+#[cfg(any(feature = "cluster", feature = "explore", feature = "lsp"))]
+pub(super) fn again() -> std::io::Result<std::process::Command> {
     Ok(match HOST.get().and_then(|host| host.again.split_first()) {
         Some((program, words)) => {
-            let mut command = Command::new(program);
+            let mut command = std::process::Command::new(program);
             command.args(words);
             command
         }
-        None => Command::new(std::env::current_exe()?),
+        None => std::process::Command::new(std::env::current_exe()?),
     })
 }

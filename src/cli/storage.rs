@@ -66,7 +66,7 @@ fn encode(words: &[u64], size: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`encode`] wrote. Returns `None` if the bytes are none of its.
+/// Reads what [`encode()`] wrote. Returns `None` if the bytes are none of its.
 fn decode(bytes: &[u8], size: usize, out: &mut Vec<u64>) -> Option<()> {
     out.clear();
     let (mut value, mut shift) = (0u64, 0);

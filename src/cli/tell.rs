@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// briefly for their reader.
 static HURRY: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Sets the deadline, after which messages on stderr wait only briefly for their reader ([`tell`]). If several
+/// Sets the deadline, after which messages on stderr wait only briefly for their reader ([`tell()`]). If several
 /// deadlines are set, the earliest one counts.
 pub(crate) fn hurry_from(at: Instant) {
     let mut hurry = HURRY.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! `impasse draw`: pictures of models and runs, as SVG, for Graphviz and Mermaid, and as a page.
 //!
-//! A kind of system provides a graph ([`graph`], [`source`]), and each format writes graphs ([`write`]). Runs are
+//! A kind of system provides a graph ([`graph`], [`source`]), and each format writes graphs ([`mod@write`]). Runs are
 //! sequence diagrams ([`crate::cli::picture`]).
 
 pub(crate) mod graph;

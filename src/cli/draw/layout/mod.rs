@@ -4,7 +4,7 @@
 //! layers ([`layers`]), each layer is ordered so that few edges cross ([`order`]), and then its nodes get coordinates
 //! ([`place`]). A label is a node of its own between two layers, so labels do not overlap, and a long edge has a point
 //! in each layer that it crosses, so it does not run through nodes. If the file has positions, they are used
-//! ([`given`]).
+//! ([`mod@given`]).
 //!
 //! Everything depends only on the order of nodes and edges. No function is recursive.
 
