@@ -13,6 +13,7 @@ from . import _impasse, _z3
 from ._batch.shards import batch_file
 from ._impasse import version as __version__
 from ._progress import Progress
+from ._z3 import z3_version
 from .batch import (
     BatchProgress,
     BatchResult,
@@ -42,7 +43,6 @@ from .nets import Net, Place, Transition
 from .outcome import Answer, Evidence, Outcome
 from .run import Run, Step
 from .sat import Solver, check_proof
-from ._z3 import z3_version
 from .systems import System
 
 if TYPE_CHECKING:

@@ -214,7 +214,8 @@ async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options
 
     The options are those of `check`. A function that is given as ``progress`` is called in another thread.
 
-    >>> import asyncio, impasse
+    >>> import asyncio
+    >>> import impasse_mc as impasse
     >>> model = impasse.loads("rwb 1 event a thread T { state s { block a } }", "rwb")
     >>> asyncio.run(impasse.check_async(model, "bad")).verdict
     'safe'

@@ -95,8 +95,8 @@ class Answer:
 
     @property
     def answer(self) -> str:
-        """As `verdict`, but ``reachable`` and ``unreachable`` for ``EF phi``, and ``holds`` and ``fails`` for other formulas
-        that begin with ``E``. What is asked holds if the answer is ``safe``, ``reachable`` or ``holds``."""
+        """As `verdict`, but ``reachable`` and ``unreachable`` for ``EF phi``, and ``holds`` and ``fails`` for other
+        formulas about single runs. What is asked holds if the answer is ``safe``, ``reachable`` or ``holds``."""
         return str(self._record["answer"])
 
     @property

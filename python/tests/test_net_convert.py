@@ -11,7 +11,7 @@ import pytest
 networkx = pytest.importorskip("networkx")
 numpy = pytest.importorskip("numpy")
 
-import impasse  # noqa: E402
+import impasse_mc as impasse  # noqa: E402
 from impasse_mc import net_convert  # noqa: E402
 
 
