@@ -57,8 +57,8 @@ pub fn value_of<T: Countable>(number: u32) -> T {
     })
 }
 
-/// Implements [`Slots`](crate::own::Slots) for types that are `Clone`, `Eq`, `Hash`, `Send` and `Sync`, with one slot for
-/// the whole value.
+/// Implements [`Slots`](crate::own::Slots) for types that are `Clone`, `Eq`, `Hash`, `Send` and `Sync`, with one slot
+/// for the whole value.
 ///
 /// ```
 /// #[derive(Clone, PartialEq, Eq, Hash, Debug)]
