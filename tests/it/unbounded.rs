@@ -327,3 +327,21 @@ fn the_engine_for_unbounded_numbers_can_be_named() {
     let expected = if has_z3() { 0 } else { 30 };
     assert_eq!(crate::tool::code(&output), expected, "{}", crate::tool::stdout(&output));
 }
+
+/// Loading Z3 takes longer than most checks, and looking for it may start other programs.
+#[cfg(target_os = "linux")]
+#[test]
+fn z3_is_loaded_only_by_checks_that_ask_it() {
+    let loads = |model: &str| {
+        let output = crate::tool::command(&["check", model, "-q"]).env("LD_DEBUG", "files").output();
+        let said = String::from_utf8_lossy(&output.expect("it runs").stderr).into_owned();
+        // Other C libraries than glibc say nothing.
+        said.contains("calling init").then(|| said.contains("libz3"))
+    };
+    for model in ["philosophers.rwb", "claims.pnml", "coffee.c", "ring.aag", "hasty_lock.tts"] {
+        assert_ne!(loads(&format!("examples/{model}")), Some(true), "{model}");
+    }
+    if has_z3() {
+        assert_ne!(loads("tests/data/unbounded/01_sensor_safe.rwb"), Some(false));
+    }
+}

@@ -116,6 +116,10 @@ fn first_usable() -> Result<Loaded, Missing> {
 
 /// Opens a library, and fills in the addresses of its functions. `None` if there is no such file.
 fn open(file: &Path) -> Result<Option<Version>, String> {
+    // A pipe would be waited for.
+    if file.metadata().is_ok_and(|about| !about.is_file()) {
+        return Err("is no file".to_owned());
+    }
     // SAFETY: the code that runs when the library is loaded is that of Z3, or of a library with its name.
     let library = match unsafe { Library::new(file) } {
         Ok(library) => library,

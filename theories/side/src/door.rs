@@ -46,8 +46,11 @@ pub fn missed() -> Option<Missed> {
         .filter(|(asker, _)| MISSED[*asker as usize].load(Ordering::Relaxed))
         .map(|(_, engine)| engine)
         .collect();
-    let why = find().err().filter(|_| !engines.is_empty())?;
-    Some(Missed { why, engines })
+    // `find` loads Z3, so it is not asked without need.
+    if engines.is_empty() {
+        return None;
+    }
+    Some(Missed { why: find().err()?, engines })
 }
 
 /// Loads Z3, and returns its version and its file.
