@@ -378,7 +378,8 @@ impl Cubes {
 
     /// Converts an inequality to cubes. Each thread contributes to the sum the value of its local state. The
     /// threads are processed in order: for each value v of a thread, one branch keeps the local states with a
-    /// value of at least v, and the remaining threads must contribute what is still missing.
+    /// value of at least v, and the remaining threads must contribute what is still missing. If they always do, greater
+    /// values of the thread give parts of the same cube.
     fn at_least(&mut self, sum: &Linear) -> Option<Vec<Cube>> {
         let mut values: BTreeMap<usize, Vec<BigInt>> = BTreeMap::new();
         for (place, weight) in &sum.terms {
@@ -412,7 +413,12 @@ impl Cubes {
                     if Some(level) != levels.first() {
                         cube.insert(*thread, of.iter().map(|value| value >= level).collect());
                     }
-                    open.push((at + 1, &needed - *level, cube));
+                    let left = &needed - *level;
+                    let is_last = left <= rest[at + 1].0;
+                    open.push((at + 1, left, cube));
+                    if is_last {
+                        break;
+                    }
                 }
             }
         }
@@ -494,6 +500,18 @@ mod tests {
         let two = builder.at_least([1, 4, 7].map(|p| (PlaceId(p), 1.into())), 2.into());
         let count = |state: &[usize; 3]| state.iter().filter(|s| **s == 1).count();
         assert_eq!(agree(&builder.finish(two), |state| count(state) >= 2), 3);
+    }
+
+    #[test]
+    fn a_bound_on_one_thread_is_one_cube_and_equality_of_two_takes_a_cube_for_each_value() {
+        let mut builder = FormulaBuilder::default();
+        let value = |first: u32, sign: i32| (0..3).map(move |n| (PlaceId(first + n), (sign * n as i32).into()));
+        let most = builder.at_least(value(0, -1), (-1).into());
+        assert_eq!(agree(&builder.clone().finish(most), |state| state[0] <= 1), 1);
+        let above = builder.at_least(value(0, 1).chain(value(3, -1)), 0.into());
+        let below = builder.at_least(value(0, -1).chain(value(3, 1)), 0.into());
+        let same = builder.all(vec![above, below]);
+        assert_eq!(agree(&builder.finish(same), |state| state[0] == state[1]), 3);
     }
 
     #[test]
