@@ -212,10 +212,11 @@ pub trait StateSet: fmt::Debug + Send + Sync {
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()>;
 }
 
-/// Vectors of numbers, one after the other, as a set of states. They are different.
+/// Vectors of numbers, one after the other, as a set of states. They are different. If their length is 0, the set has
+/// one element, the empty vector: the only marking of a net without places.
 #[derive(Clone, Debug)]
 pub struct Vectors {
-    /// The length of each, at least 1.
+    /// The length of each.
     pub width: usize,
     /// The numbers.
     pub numbers: Vec<u32>,
@@ -223,11 +224,14 @@ pub struct Vectors {
 
 impl StateSet for Vectors {
     fn len(&self) -> u64 {
-        (self.numbers.len() / self.width.max(1)) as u64
+        self.numbers.len().checked_div(self.width).unwrap_or(1) as u64
     }
 
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.numbers.chunks_exact(self.width.max(1)).try_for_each(visit)
+        if self.width == 0 {
+            return visit(&[]);
+        }
+        self.numbers.chunks_exact(self.width).try_for_each(visit)
     }
 }
 
