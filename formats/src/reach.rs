@@ -104,6 +104,15 @@ impl<'a> Questions<'a> {
                 self.add(id, phi, if *exists { self.exists } else { Asked::Always }, span)
             }
             Question::Runs(phi) => self.add_runs(id, phi, Asked::Never, span),
+            // A run from one of several initial markings says nothing about the others.
+            Question::SomeRun(phi) if self.subject.has_several_starts() => match phi.of_some_run() {
+                Some(phi) => self.ask(id, &Question::Branching { is_universal: false, phi }, span),
+                None => {
+                    let message = "a run with this property from each of several initial markings";
+                    let error = self.text.error(&codes::LOLA_REACHABILITY, span, message).label("not supported");
+                    Err(error.hint("choose the initial marking with `--init`, or ask whether all runs are like this"))
+                }
+            },
             Question::SomeRun(phi) => {
                 let mut phi = phi.clone();
                 phi.negate();

@@ -65,6 +65,15 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// True if there are several initial markings.
+    pub(crate) fn has_several_starts(self) -> bool {
+        match self {
+            Self::Net(net) => !net.open_places().is_empty(),
+            Self::Threads(system) => !system.initial().any.is_empty(),
+            Self::Program(program) => program.threads().iter().any(|thread| thread.initial.len() > 1),
+        }
+    }
+
     /// Returns the nouns for the whole, a place and a transition.
     pub(crate) fn nouns(self) -> [&'static str; 3] {
         match self {

@@ -297,6 +297,7 @@ impl<'a> Parser<'a> {
                 (Operator::Globally, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Globally(part))),
                 (Operator::Finally, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Finally(part))),
                 (Operator::Path { exists }, Some(Value::Operand(of))) => {
+                    self.phi.is_apart |= matches!(token.text, "A" | "E" | "ALLPATH" | "EXPATH");
                     Value::Operand(self.phi.push(Op::Path { exists, of }))
                 }
                 (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(Sum::default().plus(sum, true)),

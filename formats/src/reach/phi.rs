@@ -82,6 +82,8 @@ impl Op {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Phi {
     pub(super) ops: Vec<Op>,
+    /// True if a quantifier is a word of its own, as in `E (X p)`: what follows is then a formula about a run.
+    pub(crate) is_apart: bool,
 }
 
 impl Phi {
@@ -111,7 +113,7 @@ impl Phi {
             Op::Globally(a) if !is_finally => *a,
             _ => return None,
         };
-        let phi = Self { ops: self.ops[..=inner.0 as usize].to_vec() };
+        let phi = Self { ops: self.ops[..=inner.0 as usize].to_vec(), ..Self::default() };
         (!phi.ops.iter().any(Op::is_temporal)).then_some(phi)
     }
 
@@ -125,13 +127,13 @@ impl Phi {
     }
 
     /// Returns what a formula with quantifiers over paths asks of the initial marking. `None` if it is neither a
-    /// formula about one path nor one of computation tree logic. `is_branching` says that `A X p` is meant as a
-    /// formula of computation tree logic: it then holds where no transition is enabled, and otherwise has the truth of
-    /// `p` there.
+    /// formula about one path nor one of computation tree logic. `is_branching` says that `AX p` (but not `A (X p)`)
+    /// is meant as a formula of computation tree logic: it then holds where no transition is enabled, and otherwise has
+    /// the truth of `p` there.
     pub(crate) fn question(mut self, is_branching: bool) -> Option<Question> {
         if let Some((exists, inner, negated)) = self.one_path() {
             let is_next = matches!(self.ops[inner], Op::Next(a) if self.plain()[a.0 as usize]);
-            if !(is_next && is_branching) {
+            if !(is_next && is_branching && !self.is_apart) {
                 self.ops.truncate(inner + 1);
                 return Some(self.about_path(exists, negated));
             }
@@ -158,6 +160,18 @@ impl Phi {
         let Op::Path { exists, of } = self.ops[root] else { return None };
         let is_only = !self.ops[..root].iter().any(|op| matches!(op, Op::Path { .. }));
         is_only.then_some((exists, of.0 as usize, negated))
+    }
+
+    /// Returns `E phi`, if that is a formula of computation tree logic with the same meaning as of a formula about a
+    /// run.
+    pub(super) fn of_some_run(&self) -> Option<Self> {
+        // E not phi = not A phi.
+        let (root, negated) = self.root();
+        let mut phi = Self { ops: self.ops[..=root].to_vec(), ..Self::default() };
+        // The last marking of a run is followed by itself, and has no next one in a tree.
+        let is_next = matches!(phi.ops[root], Op::Next(_));
+        phi.push(Op::Path { exists: !negated, of: OperandId(root as u32) });
+        (!is_next && phi.is_branching()).then(|| phi.negated_if(negated))
     }
 
     /// Returns true if this is a formula of computation tree logic: quantifiers stand before temporal operators only,
@@ -225,7 +239,7 @@ impl Phi {
     /// If the formula is `G phi` or `NOT F phi` without other temporal operators, returns what holds in all markings.
     pub(super) fn invariant(&self) -> Option<Self> {
         let Op::Not(inner) = self.ops.last()? else { return self.inside(false) };
-        let inner = Self { ops: self.ops[..=inner.0 as usize].to_vec() };
+        let inner = Self { ops: self.ops[..=inner.0 as usize].to_vec(), ..Self::default() };
         let mut phi = inner.inside(true)?;
         phi.negate();
         Some(phi)
