@@ -73,20 +73,29 @@ impl<'a> Reader<'a> {
     }
 
     fn file(&mut self) -> Res<()> {
+        // `net x` and nothing else is a net: reductions of others leave such files.
+        let (mut is_named, mut has_notes) = (false, false);
         loop {
             let token = self.lexer.take()?;
             match (token.kind, token.text) {
                 (TokenKind::End, _) => break,
-                (TokenKind::Keyword, "net") => self.skip_name("the name of the net")?,
+                (TokenKind::Keyword, "net") => {
+                    is_named = true;
+                    self.skip_name("the name of the net")?;
+                }
                 (TokenKind::Keyword, "tr") => self.transition()?,
                 (TokenKind::Keyword, "pl") => self.place()?,
                 (TokenKind::Keyword, "lb") => self.label()?,
                 (TokenKind::Keyword, "pr") => self.priority(&token)?,
-                (TokenKind::Keyword, "nt") => self.note()?,
+                (TokenKind::Keyword, "nt") => {
+                    has_notes = true;
+                    self.note()?;
+                }
                 _ => return Err(self.lexer.unexpected(&token, "`tr`, `pl`, `net`, `lb`, `pr` or `nt`")),
             }
         }
-        if self.places.is_empty() && self.transitions.is_empty() && !self.refused.any() {
+        let is_empty = self.places.is_empty() && self.transitions.is_empty() && !self.refused.any();
+        if is_empty && (!is_named || has_notes) {
             let error = self.lexer.text.error(&codes::INPUT_EMPTY, 0..0, "the file has no net");
             return Err(error.label("expected `tr` or `pl`"));
         }
