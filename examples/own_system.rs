@@ -2,7 +2,11 @@
 //! commit, 2006.
 //!
 //! A state is plain data, a step has an action that says what happens, and the questions are functions. Such a
-//! system gets what every other system gets: limits, shortest runs, and answers that the checker has accepted.
+//! system gets what every other system gets: limits, shortest runs, answers that the checker has accepted, and a page
+//! that steps through it.
+//!
+//!     cargo run --example own_system
+//!     cargo run --example own_system -- explore
 
 // Examples print to the terminal.
 #![allow(clippy::print_stdout)]
@@ -91,6 +95,9 @@ impl Model for TwoPhase {
 
 pub(crate) fn main() {
     let problem = Problem::of_own(Typed::new(TwoPhase(5)));
+    if std::env::args().nth(1).as_deref() == Some("explore") {
+        std::process::exit(impasse::cli::explore("two-phase commit", problem, 0).into());
+    }
     let outcome = check(&problem, &Options::default());
     let [torn, commit] = &outcome.answers[..] else { panic!("two questions") };
     assert!(torn.is_safe() && commit.is_unsafe() && commit.shortest);

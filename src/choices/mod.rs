@@ -12,12 +12,14 @@
 mod circuit;
 mod data;
 mod marked;
+mod own;
 mod program;
 mod reactive;
 
 pub use circuit::CircuitChoices;
 pub use data::DataChoices;
 pub use marked::MarkedChoices;
+pub use own::OwnChoices;
 pub use program::ProgramChoices;
 pub use reactive::ReactiveChoices;
 

@@ -246,6 +246,13 @@ pub(crate) enum ModelReport {
         locations: usize,
         variables: usize,
     },
+    /// A system of one's own.
+    Own {
+        /// Number of slots of a state.
+        slots: usize,
+        /// Number of predicates that are asked about.
+        predicates: usize,
+    },
 }
 
 /// The answer to one property.

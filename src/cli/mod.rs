@@ -75,6 +75,8 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use exit::Exit;
 pub use host::Host;
+#[cfg(feature = "explore")]
+use impasse::model::Problem;
 use std::io::{self, Write};
 use std::panic;
 
@@ -100,6 +102,18 @@ pub fn run(host: Host) -> u8 {
         Exit::Internal
     });
     output::finish(exit).code()
+}
+
+/// Serves the page of `impasse explore` for a problem that is in no file, such as a model in Rust, until Ctrl-C. Prints
+/// the address of the page, at the port `port` of 127.0.0.1 (0: a free one). `name` is the title of the page. Returns
+/// the exit code of the command.
+///
+/// Checks that the page starts run in this process. Call this once in a process.
+#[cfg(feature = "explore")]
+#[must_use]
+pub fn explore(name: &str, problem: Problem, port: u16) -> u8 {
+    output::look();
+    output::finish(explore::of_problem(name, problem, port)).code()
 }
 
 fn dispatch(cli: &Cli) -> Exit {

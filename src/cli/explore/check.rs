@@ -25,7 +25,8 @@ const MESSAGES: usize = 1 << 16;
 
 impl Tasks {
     pub(super) fn check(&self, task: &Task, properties: &[String], ask: Option<&str>) {
-        let status = match self.run(task, properties, ask) {
+        let run = if self.session.is_in_memory { Self::run_here } else { Self::run };
+        let status = match run(self, task, properties, ask) {
             Ok(status) => status,
             Err(error) => {
                 task.view().message = error.to_string();

@@ -3,28 +3,32 @@
 //!
 //! A request names the path to a state, and a machine (`src/cli/machine/`) steps along it by the choices that the
 //! library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
-//! Checks are processes of their own (`check.rs`). The page itself is in `explorer/`, at the root of the repository.
+//! Checks are processes of their own (`check.rs`), or threads if the model is in no file (`memory.rs`). The page itself
+//! is in `explorer/`, at the root of the repository.
 
 mod answer;
 mod assets;
 mod check;
 mod guard;
 mod layout;
+mod memory;
 mod server;
 mod session;
 mod shape;
 mod tasks;
 
-use super::args::{Common, ExploreArgs, LimitArgs, ProgressArg};
+use super::args::{Cli, Command, Common, ExploreArgs, LimitArgs, ProgressArg};
 use super::exit::Exit;
 use super::limits::Watch;
 use super::{flags, output, usage};
+use clap::Parser;
 use guard::Gate;
+use impasse::model::Problem;
 use server::{Desk, service};
 use session::Session;
 use std::io;
 use std::net::Ipv4Addr;
-use std::process::{Command, Stdio};
+use std::process::{self, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tasks::Tasks;
@@ -43,17 +47,29 @@ pub(super) fn run(args: &ExploreArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
         return usage(&why);
     }
+    serve(|| Session::read(args, common), args, common)
+}
+
+/// Serves the page for a problem in memory, which the page calls `name`.
+pub(super) fn of_problem(name: &str, problem: Problem, port: u16) -> Exit {
+    let port = port.to_string();
+    let cli = Cli::parse_from(["impasse", "explore", "--port", &port, "--", name]);
+    let Command::Explore(args) = &cli.command else { unreachable!("the words are those of `explore`") };
+    serve(|| Ok(Session::of_problem(name.to_owned(), problem)), args, &cli.common)
+}
+
+fn serve(session: impl FnOnce() -> Result<Session, Exit>, args: &ExploreArgs, common: &Common) -> Exit {
     let limits = LimitArgs { timeout: None, memory: args.memory, progress: ProgressArg::Never };
     let watch = Watch::start(&limits);
     watch.set_last_words(|reason| {
         tell!("error: {}", super::limits::ended("server", reason));
         Exit::of_reason(reason)
     });
-    let session = match Session::read(args, common) {
+    let session = match session() {
         Ok(session) => Arc::new(session),
         Err(exit) => return exit,
     };
-    match serve(session, args, common, &watch) {
+    match answer_requests(session, args, common, &watch) {
         Ok(()) => Exit::Done,
         Err(error) => {
             watch.take_over();
@@ -64,7 +80,7 @@ pub(super) fn run(args: &ExploreArgs, common: &Common) -> Exit {
 }
 
 /// Answers requests until Ctrl-C.
-fn serve(session: Arc<Session>, args: &ExploreArgs, common: &Common, watch: &Watch) -> io::Result<()> {
+fn answer_requests(session: Arc<Session>, args: &ExploreArgs, common: &Common, watch: &Watch) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(AT_ONCE).build()?;
     let tasks = Arc::new(Tasks::new(Arc::clone(&session), args, common.input_format.clone())?);
     let served = runtime.block_on(async {
@@ -109,7 +125,7 @@ fn open(address: &str) {
         "windows" => ("cmd", &["/C", "start", ""]),
         _ => ("xdg-open", &[]),
     };
-    let opened = Command::new(program)
+    let opened = process::Command::new(program)
         .args(before)
         .arg(address)
         .stdin(Stdio::null())

@@ -45,6 +45,8 @@ pub(crate) struct Session {
     /// The ids of the questions of the command line, in the order of the `--ask` options.
     pub(crate) asks: Vec<String>,
     report: ModelReport,
+    /// True if there is no file: a program made the problem.
+    pub(crate) is_in_memory: bool,
 }
 
 /// Evidence that was read.
@@ -103,7 +105,8 @@ impl Session {
         let machine = kinds::of(&model.problem).explored();
         let spots = text.as_deref().filter(|t| t.contains("<pnml")).map(layout::spots).unwrap_or_default();
         let (file, problem) = (model.name, model.problem);
-        let mut session = Self { file, problem, machine, spots, text, begin: None, asks, report };
+        let is_in_memory = false;
+        let mut session = Self { file, problem, machine, spots, text, begin: None, asks, report, is_in_memory };
         if let Some(evidence) = &args.evidence {
             let source = input::source(evidence, evidence_limits().bytes)?;
             let imported = session.import(source, true).map_err(|wrong| {
@@ -113,6 +116,15 @@ impl Session {
             session.begin = Some(imported);
         }
         Ok(session)
+    }
+
+    /// Returns the session of a problem that is in no file.
+    pub(crate) fn of_problem(file: String, problem: Problem) -> Self {
+        let kind = kinds::of(&problem);
+        let (report, machine) = (kind.report(), kind.explored());
+        drop(kind);
+        let (spots, text, begin, asks) = (HashMap::new(), None, None, Vec::new());
+        Self { file, problem, machine, spots, text, begin, asks, report, is_in_memory: true }
     }
 
     /// Reads evidence. If `is_checked` is true, the checker must accept it.
@@ -132,17 +144,22 @@ impl Session {
             let checked = within(CHECKING, |stop| certify::confirm(&problem, &claim, &Default::default(), stop));
             checked.map_err(|refusal| Wrong::Evidence(refusal.to_string()))?;
         }
+        self.imported(&problem, &claim, is_checked)
+    }
+
+    /// Returns a claim as the page shows it.
+    pub(super) fn imported(&self, problem: &Problem, claim: &Claim, accepted: bool) -> Result<Imported, Wrong> {
         let goals: Vec<Goal> = claim.goals().to_vec();
         let id = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(goal.id(), |p| &p.id);
         let goals = goals.iter().map(|goal| id(goal).to_owned()).collect();
-        let (path, whole, repeats_from) = match &claim {
+        let (path, whole, repeats_from) = match claim {
             Claim::Unsafe { trace, .. } => {
                 let (path, whole) = self.machine.path_of(trace)?;
                 (Some(path.to_string()), whole, trace.repeats_from.map(|from| from.saturating_add(1)))
             }
             _ => (None, true, None),
         };
-        Ok(Imported { goals, accepted: is_checked, path, whole, repeats_from })
+        Ok(Imported { goals, accepted, path, whole, repeats_from })
     }
 
     pub(crate) fn view(&self) -> ModelView {

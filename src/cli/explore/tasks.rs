@@ -1,6 +1,7 @@
 //! Checks and searches that the page starts. Each has a number, shows its progress, and can be stopped.
 //!
-//! A search runs on a thread, a check in a process of its own (`check.rs`).
+//! A search runs on a thread, a check in a process of its own (`check.rs`) or, if the model is in no file, on a thread
+//! (`memory.rs`).
 
 use super::check;
 use super::session::Session;
@@ -94,10 +95,14 @@ impl Task {
     }
 
     pub(super) fn end(&self, status: Status) {
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.seconds();
         let mut view = self.view();
         view.seconds = seconds;
         view.status = status;
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
     }
 
     pub(super) fn is_stopped(&self) -> bool {
@@ -107,7 +112,7 @@ impl Task {
     fn shown(&self) -> TaskView {
         let mut view = self.view().clone();
         if view.status == Status::Running {
-            view.seconds = self.started.elapsed().as_secs_f64();
+            view.seconds = self.seconds();
         }
         view
     }

@@ -4,6 +4,7 @@
 mod circuit;
 mod data;
 pub(crate) mod net;
+mod own;
 pub(crate) mod program;
 pub(crate) mod reactive;
 
@@ -59,6 +60,6 @@ pub(crate) fn of(problem: &Problem) -> Box<dyn SystemKind + '_> {
         SystemModel::Circuit(circuit) => Box::new(circuit::Of { problem, circuit }),
         SystemModel::Reactive(program) => Box::new(reactive::Of { program }),
         SystemModel::Data(program) => Box::new(data::Of { problem, program }),
-        SystemModel::Own(_) => unreachable!("no file holds a system of one's own"),
+        SystemModel::Own(system) => Box::new(own::Of { problem, system }),
     }
 }
