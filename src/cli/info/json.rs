@@ -1,5 +1,6 @@
 //! `impasse info --format json`: a description as an object on a line, with the names of `check --format json`.
 
+use super::structure::MOST;
 use crate::cli::input::Model;
 use crate::cli::json::{ModelReport, PropertyReport, Value};
 use crate::cli::kinds;
@@ -11,9 +12,6 @@ use impasse::{Counts, counts};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Semiflows that are kept while they are computed. With more, none are listed.
-const MOST: usize = 20_000;
 
 #[derive(Serialize)]
 pub(super) struct Description<'m> {

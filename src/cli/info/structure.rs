@@ -10,7 +10,7 @@ use impasse::model::{Net, PlaceId, TransitionId};
 use num_bigint::BigInt;
 
 /// Semiflows that are kept while they are computed. With more, none are shown.
-const MOST: usize = 20_000;
+pub(super) const MOST: usize = 20_000;
 /// Semiflows that are shown without `-v`.
 const SHOWN: usize = 10;
 
