@@ -8,10 +8,16 @@ use std::{env, fs};
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     if env::var("PROFILE").is_ok_and(|profile| profile == "release")
-        && let Some(commit) = packaged().or_else(checked_out)
+        && let Some(commit) = named().or_else(packaged).or_else(checked_out)
     {
         println!("cargo::rustc-env=IMPASSE_COMMIT={}", &commit[..commit.len().min(12)]);
     }
+}
+
+/// Returns the commit that the environment names, where the clone is not there: in an image.
+fn named() -> Option<String> {
+    println!("cargo::rerun-if-env-changed=IMPASSE_COMMIT");
+    env::var("IMPASSE_COMMIT").ok().filter(|commit| !commit.is_empty())
 }
 
 /// Returns the commit of a package of crates.io: `cargo package` writes it into this file.

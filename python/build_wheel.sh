@@ -6,10 +6,12 @@
 # (theories/libz3).
 #
 # The wheel gets the tag of the oldest glibc that its symbols allow (auditwheel). Build it in an image of manylinux for
-# the oldest systems; .github/workflows/wheels.yml does this, and has the recipes for musl and macOS.
+# the oldest systems; .github/workflows/release.yml does this, and has the recipes for musl and macOS.
 set -euo pipefail
+out=${1:-$(dirname "$0")/../target/wheels}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
 cd "$(dirname "$0")"
-out=$(realpath -m "${1:-../target/wheels}")
 tools=${IMPASSE_WHEEL_TOOLS:-../target/wheel-tools}
 python=${PYTHON:-python3}
 
@@ -24,6 +26,5 @@ built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
 # `--auditwheel repair` gives the wheel its tag, and would include libraries that are not part of each Linux.
 maturin build --release --locked --auditwheel repair --interpreter "$python" --out "$built" "${MATURIN_ARGS[@]:---quiet}"
-mkdir -p "$out"
 cp "$built"/*.whl "$out"
 ls -l "$out"/*.whl

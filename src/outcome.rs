@@ -78,9 +78,10 @@ impl Outcome {
     /// Asserts that everything asked holds: nothing bad is reachable, and what should be reachable is.
     ///
     /// # Panics
-    /// If a property does not hold, with its run, or is unknown, with the reason.
+    /// If a property does not hold, with its run, or is unknown, with the reason. If nothing was asked.
     #[track_caller]
     pub fn assert_safe(&self) {
+        assert!(!self.answers.is_empty(), "nothing was asked, so nothing is shown");
         let is_good = |answer: &&Answer| answer.holds() == Some(true) || answer.value().is_some();
         let others: Vec<String> =
             self.answers.iter().filter(|answer| !is_good(answer)).map(|answer| self.shown(answer)).collect();

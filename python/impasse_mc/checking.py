@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -220,6 +219,8 @@ async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options
     >>> asyncio.run(impasse.check_async(model, "bad")).verdict
     'safe'
     """
+    import asyncio  # only here: it is a third of the start-up time of the command
+
     cancelled = False
     given = options.pop("progress", None)
     search: ThreadOptions = options

@@ -93,3 +93,11 @@ def test_interrupts_and_limits(command: list[str], tmp_path: Path) -> None:
 def test_a_check_of_the_language_server_starts_the_command_again(command: list[str]) -> None:
     done = run(command, "lsp", text="")
     assert done.returncode == 1 and "Traceback" not in done.stderr, done
+
+
+def test_processes_of_the_command_run_nothing_in_the_current_directory(tmp_path: Path) -> None:
+    (tmp_path / "model.rwb").write_text(STUCK)
+    for name in ("logging.py", "typing.py", "impasse_mc.py"):
+        (tmp_path / name).write_text("open('ran', 'w')\n")
+    done = run(installed(), "cluster", "run", "--processes", "2", "model.rwb", cwd=tmp_path)
+    assert done.returncode == 11 and not (tmp_path / "ran").exists(), done

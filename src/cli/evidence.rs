@@ -111,7 +111,8 @@ fn another_name(first: &Path, second: &Path) -> io::Result<()> {
 
 /// Beginnings of file names, which are unique within one command.
 ///
-/// For each beginning, the next number to try: a batch may check one model thousands of times.
+/// For each beginning in small letters, the next number to try: a batch may check one model thousands of times. (Some
+/// file systems do not tell apart names that differ in the case of letters.)
 #[derive(Default)]
 pub(crate) struct Stems(BTreeMap<String, u64>);
 
@@ -120,14 +121,14 @@ impl Stems {
     /// a number from 2 is added.
     pub(crate) fn next(&mut self, name: &str) -> String {
         let plain = stem(name);
-        let mut n = self.0.get(&plain).copied().unwrap_or(1);
+        let mut n = self.0.get(&plain.to_lowercase()).copied().unwrap_or(1);
         let mut free = if n == 1 { plain.clone() } else { format!("{plain}-{n}") };
-        while self.0.contains_key(&free) {
+        while self.0.contains_key(&free.to_lowercase()) {
             n += 1;
             free = format!("{plain}-{n}");
         }
-        self.0.insert(free.clone(), 2);
-        self.0.insert(plain, n + 1);
+        self.0.insert(free.to_lowercase(), 2);
+        self.0.insert(plain.to_lowercase(), n + 1);
         free
     }
 }
@@ -345,8 +346,8 @@ mod tests {
     fn no_two_models_share_a_stem() {
         let mut stems = Stems::default();
         let given: Vec<String> =
-            ["a/t.rwb", "b/t.rwb", "t-2.rwb", "t.json", "u.rwb"].iter().map(|name| stems.next(name)).collect();
-        assert_eq!(given, ["t", "t-2", "t-2-2", "t-3", "u"]);
+            ["a/t.rwb", "b/t.rwb", "t-2.rwb", "t.json", "u.rwb", "T.rwb"].iter().map(|name| stems.next(name)).collect();
+        assert_eq!(given, ["t", "t-2", "t-2-2", "t-3", "u", "T-4"]);
     }
 
     #[test]

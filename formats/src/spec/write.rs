@@ -4,6 +4,7 @@
 use super::lex::is_identifier;
 use crate::error::{WriteError, printable};
 use crate::name::replaced;
+use crate::plain;
 use crate::registry::net_for;
 use crate::union::{Bounds, union};
 use model::{Effect, Goal, Net, PlaceId, Problem, Range, Transition};
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 
 pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let net = net_for("spec", problem)?;
+    plain::no_ends("spec", net)?;
     let target = target(problem)?;
     if net.places().is_empty() && target.iter().any(Vec::is_empty) {
         return Err(WriteError::feature("spec", "a goal that always holds, without places"));

@@ -30,8 +30,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-/// The oldest version that the crate `z3` supports.
-pub const OLDEST: Version = Version([4, 13, 3]);
+/// The oldest version that is used. The crate `z3` supports 4.13.3, but Spacer of versions before 5 does not end on
+/// some of the systems of clauses that the engine `symbolic` asks about.
+pub const OLDEST: Version = Version([5, 0, 0]);
 
 /// A version of Z3.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -58,16 +59,22 @@ pub struct Loaded {
 pub struct Missing {
     /// The libraries that were found but cannot be used, each with the reason.
     unfit: Vec<(PathBuf, String)>,
+    /// What the environment variable [`VARIABLE`] names. Nothing else was tried then.
+    named: Option<PathBuf>,
 }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.unfit[..] {
-            [] => write!(f, "Z3 was not found"),
+            [] => write!(f, "Z3 was not found")?,
             unfit => {
                 let each = |(file, why): &(PathBuf, String)| format!("{} {why}", file.display());
-                write!(f, "no Z3 can be used: {}", unfit.iter().map(each).collect::<Vec<_>>().join("; "))
+                write!(f, "no Z3 can be used: {}", unfit.iter().map(each).collect::<Vec<_>>().join("; "))?;
             }
+        }
+        match &self.named {
+            Some(named) => write!(f, " ({VARIABLE} names `{}`)", named.display()),
+            None => Ok(()),
         }
     }
 }
@@ -108,10 +115,12 @@ fn first_usable() -> Result<Loaded, Missing> {
         match open(&file) {
             Ok(Some(version)) => return Ok(Loaded { version, file }),
             Ok(None) => {}
-            Err(why) => unfit.push((file, why)),
+            // Several names may lead to the same file.
+            Err(why) if !unfit.iter().any(|(_, known)| *known == why) => unfit.push((file, why)),
+            Err(_) => {}
         }
     }
-    Err(Missing { unfit })
+    Err(Missing { unfit, named: search::named() })
 }
 
 /// Opens a library, and fills in the addresses of its functions. `None` if there is no such file.
@@ -160,17 +169,20 @@ mod tests {
 
     #[test]
     fn versions_are_compared_by_their_parts() {
-        assert!(Version([4, 9, 0]) < OLDEST && Version([4, 14, 0]) > OLDEST && Version([5, 0, 0]) > OLDEST);
-        assert_eq!(OLDEST.to_string(), "4.13.3");
+        assert!(Version([4, 16, 0]) < OLDEST && Version([5, 0, 1]) > OLDEST && Version([10, 0, 0]) > OLDEST);
+        assert_eq!(OLDEST.to_string(), "5.0.0");
     }
 
     #[test]
     fn a_library_that_is_not_z3_is_named() {
         let program = std::env::current_exe().expect("it runs");
         let why = open(&program).expect_err("a program is no library");
-        let missing = Missing { unfit: vec![(program.clone(), why)] };
+        let missing = Missing { unfit: vec![(program.clone(), why)], named: None };
         assert!(missing.to_string().contains(&program.display().to_string()), "{missing}");
         assert_eq!(open(Path::new("libz3-that-nobody-has.so")), Ok(None));
-        assert_eq!(Missing { unfit: Vec::new() }.to_string(), "Z3 was not found");
+        let missing = Missing { unfit: Vec::new(), named: None };
+        assert_eq!(missing.to_string(), "Z3 was not found");
+        let missing = Missing { named: Some(PathBuf::from("nowhere")), ..missing };
+        assert_eq!(missing.to_string(), "Z3 was not found (IMPASSE_Z3 names `nowhere`)");
     }
 }

@@ -11,6 +11,8 @@ use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Names by which the system's loader finds the library.
 const NAMES: &[&str] = match () {
@@ -29,14 +31,26 @@ const DIRECTORIES: &[&str] = &[
     "/opt/homebrew/lib",
 ];
 
-/// Prints the directory of the Python package, if it is installed. It is not imported, which would take longer.
-const ASK_PYTHON: &str = "import importlib.util as util; spec = util.find_spec('z3')
-print(spec.submodule_search_locations[0] if spec else '')";
+/// Prints the directory of the Python package, if it is installed. It is not imported, which would take longer. Python
+/// would look for it in the current directory first, and files there are not to be run.
+const ASK_PYTHON: &str = "import sys; sys.path = [at for at in sys.path if at]
+import importlib.util as util; spec = util.find_spec('z3')
+print((spec.submodule_search_locations or [''])[0] if spec else '')";
+
+/// The time after which an interpreter that has not answered is ended.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The interval at which it is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Returns what the environment variable names.
+pub(crate) fn named() -> Option<PathBuf> {
+    env::var_os(crate::VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
 
 /// Returns the files, and names for the system's loader. Later places are looked at only if they are reached.
 pub(crate) fn places(preferred: Option<&Path>) -> Box<dyn Iterator<Item = PathBuf>> {
-    if let Some(named) = env::var_os(crate::VARIABLE).filter(|value| !value.is_empty()) {
-        return Box::new(at(Path::new(&named)).into_iter());
+    if let Some(named) = named() {
+        return Box::new(at(&named).into_iter());
     }
     let first = preferred.map(at).unwrap_or_default();
     let program = env::current_exe().ok();
@@ -69,8 +83,22 @@ fn in_directory(directory: &Path) -> Vec<PathBuf> {
 
 fn of_python() -> Vec<PathBuf> {
     let python = if cfg!(windows) { "python" } else { "python3" };
-    let asked = Command::new(python).args(["-c", ASK_PYTHON]).stdin(Stdio::null()).stderr(Stdio::null()).output();
-    let Ok(output) = asked else { return Vec::new() };
+    let asked = Command::new(python)
+        .args(["-c", ASK_PYTHON])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = asked else { return Vec::new() };
+    let began = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if began.elapsed() > PATIENCE {
+            let _ = child.kill();
+            break;
+        }
+        thread::sleep(LOOK);
+    }
+    let Ok(output) = child.wait_with_output() else { return Vec::new() };
     let text = String::from_utf8_lossy(&output.stdout);
     let directory = text.trim();
     if directory.is_empty() { Vec::new() } else { in_directory(&Path::new(directory).join("lib")) }
@@ -94,6 +122,21 @@ mod tests {
         assert_eq!(names(at(&directory)), [newest, NAMES[0].to_owned()]);
         assert_eq!(at(&directory.join("other.so")), [directory.join("other.so")]);
         assert!(in_directory(&directory.join("absent")).is_empty());
+        fs::remove_dir_all(&directory).expect("it can be removed");
+    }
+
+    #[test]
+    fn nothing_in_the_current_directory_is_run() {
+        let directory = env::temp_dir().join(format!("impasse-libz3-here-{}", std::process::id()));
+        fs::create_dir_all(directory.join("z3/lib")).expect("it can be made");
+        for name in ["z3/__init__.py", "importlib.py", "typing.py"] {
+            fs::write(directory.join(name), "open('ran', 'w')").expect("it can be written");
+        }
+        let asked = Command::new("python3").args(["-c", ASK_PYTHON]).current_dir(&directory).output();
+        if let Ok(output) = asked.as_ref().map(|output| String::from_utf8_lossy(&output.stdout)) {
+            assert!(!output.contains("libz3-here"), "{output}");
+            assert!(!directory.join("ran").exists());
+        }
         fs::remove_dir_all(&directory).expect("it can be removed");
     }
 }
