@@ -1,4 +1,4 @@
-//! Systems of one's own, for the page of [`explore`](crate::cli::explore). No file holds one, so no other command
+//! Systems of one's own, for the page of [`explore`](mod@crate::cli::explore). No file holds one, so no other command
 //! meets them.
 
 use super::SystemKind;
