@@ -51,6 +51,7 @@ impl Tasks {
             Style { verbose: false, quiet: false, steps: false, flows: false, shortest: false, paint: Paint::plain() };
         let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
         let mut board = Board::new(session.file.clone(), questions);
+        board.model = Some(session.report.clone());
         let seconds = task.seconds();
         board.learn(outcome.answers.iter().map(|a| report::show(&problem, a, None, seconds, style)).collect());
         for answer in &outcome.answers {

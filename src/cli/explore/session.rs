@@ -44,7 +44,7 @@ pub(crate) struct Session {
     begin: Option<Imported>,
     /// The ids of the questions of the command line, in the order of the `--ask` options.
     pub(crate) asks: Vec<String>,
-    report: ModelReport,
+    pub(crate) report: ModelReport,
     /// True if there is no file: a program made the problem.
     pub(crate) is_in_memory: bool,
 }
