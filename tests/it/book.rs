@@ -248,12 +248,14 @@ fn commands_of_the_book_print_what_it_shows() {
         all.extend(other.join().expect("no page panics"));
         all
     });
-    let mut complaints: Vec<String> = Vec::new();
+    let (mut complaints, has_z3): (Vec<String>, bool) = (Vec::new(), crate::unbounded::has_z3());
     for (page, outcome) in pages.iter().zip(&outcomes) {
         if update && outcome.renewed != read(page) {
             fs::write(root().join(page), &outcome.renewed).expect("writable");
         } else if !update {
-            complaints.extend(outcome.differences.iter().cloned());
+            // Without Z3, the engines that ask it answer otherwise, or others do.
+            let needs_z3 = |told: &&String| ["symbolic", "dpllt"].iter().any(|engine| told.contains(engine));
+            complaints.extend(outcome.differences.iter().filter(|told| has_z3 || !needs_z3(told)).cloned());
         }
         complaints.extend(outcome.complaints.iter().cloned());
     }
