@@ -37,6 +37,7 @@ mod literal;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod mutants;
+mod net_questions;
 mod nets;
 mod own;
 mod pnml;

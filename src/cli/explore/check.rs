@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Interval at which a check is looked at.
-const TICK: Duration = Duration::from_millis(40);
+pub(super) const TICK: Duration = Duration::from_millis(40);
 /// Maximum number of bytes of evidence that is made into a path or given to the page.
 const EVIDENCE: u64 = 64 << 20;
 /// Maximum number of bytes of the report and of the messages of a check.

@@ -1,6 +1,7 @@
 //! Runs a check of a problem that is in no file, on a thread. No process could read the problem again: its system is
 //! code of the program that serves the page.
 
+use super::check::TICK;
 use super::tasks::{Status, Task, Tasks};
 use crate::cli::board::Board;
 use crate::cli::question::Question;
@@ -12,10 +13,6 @@ use impasse::{Options, check};
 use std::io;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
-
-/// Interval at which a check is looked at.
-const TICK: Duration = Duration::from_millis(40);
 
 impl Tasks {
     /// Runs a check to its end.
