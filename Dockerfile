@@ -1,4 +1,4 @@
-# The image for `docker run` and deploy/kubernetes.yaml: the tool with all features, and Z3 beside it.
+# The image for `docker run` and apps/deploy/kubernetes.yaml: the tool with all features, and Z3 beside it.
 #
 #   docker build -t impasse --build-arg IMPASSE_COMMIT="$(git rev-parse HEAD)" .
 #   docker run --rm -v "$PWD:/model" impasse check /model/model.rwb
@@ -9,7 +9,7 @@ ARG IMPASSE_COMMIT
 RUN cargo build --profile dist --locked --bin impasse
 
 FROM python:3.13-slim-bookworm AS z3
-COPY tools/z3.txt .
+COPY dev/tools/z3.txt .
 RUN pip install --no-deps --require-hashes --only-binary :all: --target /z3 -r z3.txt
 
 FROM debian:bookworm-slim

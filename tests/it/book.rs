@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 const NOT_RUN: [&str; 14] = [
     "cargo",
     "code",
-    "editors/",
+    "apps/vscode/",
     "INSTA_UPDATE=always cargo",
     "IMPASSE_BOOK=update cargo",
     "git",
@@ -26,10 +26,10 @@ const NOT_RUN: [&str; 14] = [
     "rustup",
     "pip",
     "python3",
-    "python/", // scripts of the Python package, which .ci/run runs
+    "apps/python/", // scripts of the Python package, which .ci/run runs
     ".ci/run",
     "mdbook",
-    "tools/",
+    "dev/tools/",
 ];
 
 /// A fenced block of a page.

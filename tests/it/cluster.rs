@@ -124,7 +124,7 @@ fn what_cannot_be_searched_is_unknown_or_refused() {
     let no_step = run(&["cluster", "run", "--slurm", "examples/philosophers.rwb"]);
     assert_eq!(code(&no_step), 64, "{}", stderr(&no_step));
     assert!(stderr(&no_step).contains("cluster::hosts"), "{}", stderr(&no_step));
-    assert!(root().join("deploy/slurm.sh").exists() && root().join("deploy/kubernetes.yaml").exists());
+    assert!(root().join("apps/deploy/slurm.sh").exists() && root().join("apps/deploy/kubernetes.yaml").exists());
 }
 
 /// A step of Slurm that has one of the four nodes of its job.

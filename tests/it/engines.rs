@@ -11,7 +11,7 @@ const HEAD: &str = "\
 
 `--engine NAME` chooses an engine. Without it, `auto` gives turns to the engines that have systems in the \
 column with this name.
-This page is written from the table of engines (`engines/portfolio/src/engines.rs`); \
+This page is written from the table of engines (`crates/portfolio/src/engines.rs`); \
 `INSTA_UPDATE=always cargo test engines` renews it.
 
 | engine | for | proves | finds violations | in `auto` | own options | what it does |

@@ -412,7 +412,7 @@ fn an_interrupt_ends_the_server_and_removes_its_files() {
 /// The built form of the page fits its sources. Without Node and its packages, this cannot be tested.
 #[test]
 fn the_built_page_is_up_to_date() {
-    let web = root().join("explorer/web");
+    let web = root().join("apps/explorer/web");
     if !web.join("node_modules").is_dir() {
         return;
     }

@@ -1,29 +1,29 @@
 //! Random programs of version 2 of `.rwb` with variables and hot marks: the answers of all engines against a
 //! brute-force search for ends and cycles. The search works on the joint states of the interpreter of the generator
-//! (`formats/tests/it/data_random`), so it shares no code with the reader, the engines and the checker.
+//! (`crates/formats/tests/it/data_random`), so it shares no code with the reader, the engines and the checker.
 //!
 //! `IMPASSE_CASES` (a share in percent) and `IMPASSE_SEED` choose the number of programs, and which ones. Only programs
 //! with variables and hot states count.
 
-#[path = "../../formats/tests/it/data_random/code.rs"]
+#[path = "../../crates/formats/tests/it/data_random/code.rs"]
 #[expect(dead_code, reason = "the tests of the reader tell why texts are refused")]
 mod code;
-#[path = "../../formats/tests/it/data_random/draw.rs"]
+#[path = "../../crates/formats/tests/it/data_random/draw.rs"]
 mod draw;
-#[path = "../../formats/tests/it/data_random/draw_events.rs"]
+#[path = "../../crates/formats/tests/it/data_random/draw_events.rs"]
 mod draw_events;
-#[path = "../../formats/tests/it/data_random/draw_states.rs"]
+#[path = "../../crates/formats/tests/it/data_random/draw_states.rs"]
 mod draw_states;
-#[path = "../../formats/tests/it/data_random/joint.rs"]
+#[path = "../../crates/formats/tests/it/data_random/joint.rs"]
 #[expect(dead_code, reason = "the tests of the reader compare graphs, too")]
 mod joint;
-#[path = "../../formats/tests/it/data_random/meaning.rs"]
+#[path = "../../crates/formats/tests/it/data_random/meaning.rs"]
 mod meaning;
-#[path = "../../formats/tests/it/data_random/print.rs"]
+#[path = "../../crates/formats/tests/it/data_random/print.rs"]
 mod print;
-#[path = "../../formats/tests/it/data_random/sets.rs"]
+#[path = "../../crates/formats/tests/it/data_random/sets.rs"]
 mod sets;
-#[path = "../../formats/tests/it/data_random/tree.rs"]
+#[path = "../../crates/formats/tests/it/data_random/tree.rs"]
 mod tree;
 
 use impasse::model::{Goal, Property, ThreadId};

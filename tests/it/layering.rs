@@ -22,8 +22,8 @@ fn short_names() -> BTreeMap<String, String> {
     let paths = known.iter().filter_map(|(name, d)| Some((d.get("path")?.as_str()?.to_owned(), name.clone())));
     let mut names: BTreeMap<String, String> = paths.collect();
     names.insert(".".to_owned(), "impasse".to_owned());
-    for programs in ["benches", "python", "tests/differential"] {
-        names.insert(programs.to_owned(), programs.trim_start_matches("tests/").to_owned());
+    for programs in ["dev/benches", "apps/python", "dev/differential"] {
+        names.insert(programs.to_owned(), programs.rsplit('/').next().expect("a name").to_owned());
     }
     names
 }
@@ -86,9 +86,9 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
-    // `benches` and `testkit` have only few tests, which `.ci/run` runs. `tests/differential` has none, and `python` is
+    // `benches` and `testkit` have only few tests, which `.ci/run` runs. `dev/differential` has none, and `python` is
     // tested from Python.
-    for left_out in ["benches", "python", "testkit", "tests/differential"] {
+    for left_out in ["dev/benches", "apps/python", "dev/testkit", "dev/differential"] {
         assert!(
             default.insert(left_out.to_owned()),
             "`cargo build` and `cargo test` at the root do not build `{left_out}`"
@@ -96,16 +96,16 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     }
     assert_eq!(members, default, "`cargo test` at the root must test every member that has more than a few tests");
     for member in
-        members.iter().map(String::as_str).chain([""]).filter(|m| !["meter", "python", "theories/libz3"].contains(m))
+        members.iter().map(String::as_str).chain([""]).filter(|m| !["crates/meter", "apps/python", "theories/libz3"].contains(m))
     {
         let lints = manifest(member).get("lints").and_then(|l| l.get("workspace")).and_then(Value::as_bool);
         assert_eq!(lints, Some(true), "`{member}` does not take the workspace's lints");
     }
     let mut lints = workspace["workspace"]["lints"].clone();
     lints["rust"]["unsafe_code"] = Value::from("deny");
-    assert_eq!(manifest("meter")["lints"], lints, "`meter` may allow unsafe code where it says so, and nothing else");
+    assert_eq!(manifest("crates/meter")["lints"], lints, "`meter` may allow unsafe code where it says so, and nothing else");
     lints["rust"]["unsafe_code"] = Value::from("allow");
-    assert_eq!(manifest("python")["lints"], lints, "macros of PyO3 make unsafe code, and nothing else is allowed");
+    assert_eq!(manifest("apps/python")["lints"], lints, "macros of PyO3 make unsafe code, and nothing else is allowed");
     assert_eq!(manifest("theories/libz3")["lints"], lints, "a library is loaded, and nothing else is allowed");
 }
 
@@ -147,7 +147,7 @@ fn versions_agree() {
         Some(next) => assert_eq!(newest, "Unreleased", "the version {next} is not released"),
         None => assert!(newest.starts_with(&version), "the newest changes are those of {newest}, not of {version}"),
     }
-    let extension = std::fs::read_to_string(root().join("editors/vscode/package.json")).expect("it is there");
+    let extension = std::fs::read_to_string(root().join("apps/vscode/package.json")).expect("it is there");
     let next = version.trim_end_matches("-dev");
     assert!(extension.contains(&format!("\"version\": \"{next}\"")), "the extension has another version than {next}");
     let internal = std::fs::read_to_string(root().join("Cargo.toml")).expect("it is there");

@@ -1,6 +1,6 @@
 //! Programs with data (`tests/data/with_data`): known answers, by an independent interpreter of joint states or by
 //! construction. Some of them are written a second time as BPjs programs, which must get the same answers with runs of
-//! the same length. (`python/tests/test_with_data.py` asks the same of those in the notation of bppy.)
+//! the same length. (`apps/python/tests/test_with_data.py` asks the same of those in the notation of bppy.)
 
 use crate::tool::root;
 use impasse::formats::{Limits, Source, read};

@@ -71,7 +71,7 @@ fn engines_are_explained() {
 #[test]
 fn patterns_and_lemmas_are_explained() {
     all_explained("pattern", impasse::patterns::ALL.iter().map(|p| p.name().to_owned()), 5);
-    let texts = || ["patterns/src", "reduce/src"].iter().flat_map(|part| sources(&root().join(part)));
+    let texts = || ["patterns/src", "crates/reduce/src"].iter().flat_map(|part| sources(&root().join(part)));
     let kinds: Vec<String> = texts().flat_map(|text| quoted_behind(&text, "LemmaKind(").collect::<Vec<_>>()).collect();
     all_explained("kind of lemma", kinds, 20);
 }

@@ -4,7 +4,7 @@
 //! A request names the path to a state, and a machine (`src/cli/machine/`) steps along it by the choices that the
 //! library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
 //! Checks are processes of their own (`check.rs`), or threads if the model is in no file (`memory.rs`). The page itself
-//! is in `explorer/`, at the root of the repository.
+//! is in `apps/explorer/`, at the root of the repository.
 
 mod answer;
 mod assets;
