@@ -95,15 +95,22 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
         );
     }
     assert_eq!(members, default, "`cargo test` at the root must test every member that has more than a few tests");
-    for member in
-        members.iter().map(String::as_str).chain([""]).filter(|m| !["crates/meter", "apps/python", "theories/libz3"].contains(m))
+    for member in members
+        .iter()
+        .map(String::as_str)
+        .chain([""])
+        .filter(|m| !["crates/meter", "apps/python", "theories/libz3"].contains(m))
     {
         let lints = manifest(member).get("lints").and_then(|l| l.get("workspace")).and_then(Value::as_bool);
         assert_eq!(lints, Some(true), "`{member}` does not take the workspace's lints");
     }
     let mut lints = workspace["workspace"]["lints"].clone();
     lints["rust"]["unsafe_code"] = Value::from("deny");
-    assert_eq!(manifest("crates/meter")["lints"], lints, "`meter` may allow unsafe code where it says so, and nothing else");
+    assert_eq!(
+        manifest("crates/meter")["lints"],
+        lints,
+        "`meter` may allow unsafe code where it says so, and nothing else"
+    );
     lints["rust"]["unsafe_code"] = Value::from("allow");
     assert_eq!(manifest("apps/python")["lints"], lints, "macros of PyO3 make unsafe code, and nothing else is allowed");
     assert_eq!(manifest("theories/libz3")["lints"], lints, "a library is loaded, and nothing else is allowed");

@@ -36,6 +36,7 @@
 //! * [`net::CircuitLift`] and [`program::CircuitLift`] lift runs and clauses. [`Simulation`] computes the frames
 //!   of a run.
 
+mod cannot;
 pub mod justice;
 pub mod memory;
 pub mod net;
@@ -43,18 +44,5 @@ pub mod program;
 mod select;
 mod simulate;
 
+pub use cannot::CannotEncode;
 pub use simulate::Simulation;
-
-/// The reason why a system cannot be encoded as a circuit.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CannotEncode {
-    /// A place has no bound. Circuits have finitely many states, so every place needs a bound.
-    #[error("place `{0}` has no bound")]
-    Unbounded(String),
-    /// No initial marking is within the bound.
-    #[error("no initial marking is within the bound: `{0}` holds more")]
-    StartsOutside(String),
-    /// The circuit would have more gates than allowed, or a number exceeds 62 bits.
-    #[error("the circuit would be too large")]
-    TooLarge,
-}

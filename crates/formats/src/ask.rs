@@ -5,7 +5,7 @@ use crate::error::{Error, Text, printable};
 use crate::global::Global;
 use crate::reach::{Parts, Questions};
 use crate::source::Limits;
-use crate::{goals, lola, ltl};
+use crate::{lola, ltl, questions};
 use model::{
     Fairness, Goal, Marked, Net, Problem, Property, Subject, SystemModel, TemporalId, ThreadId, ThreadTransitionSystem,
 };
@@ -73,7 +73,7 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
             return Ok(Ask::Unsupported { id, error: error.warning() });
         }
         let goal = Goal::Temporal(TemporalId::new(problem.temporal().len()));
-        goals::change(problem, ASK, |asked| asked.temporal.push(formula))?;
+        questions::change(problem, ASK, |asked| asked.temporal.push(formula))?;
         return Ok(Ask::Property(Property::never(id, goal)));
     }
     let mut questions = Questions::beside(text, lola::subject(&system, ASK)?, problem, limits);
@@ -85,7 +85,7 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     }
     let Parts { formulas, temporal, branching, sums, mut properties } = questions.into_parts();
     let mut with_formulas = problem.clone();
-    goals::change(&mut with_formulas, ASK, |asked| {
+    questions::change(&mut with_formulas, ASK, |asked| {
         asked.formulas.extend(formulas);
         asked.temporal.extend(temporal);
         asked.branching.extend(branching);
@@ -166,7 +166,7 @@ pub fn fair(problem: &mut Problem, assumption: &str, limits: &Limits) -> Res<()>
         None => names.thread(rest).map(|thread| vec![Subject::Thread(thread)]),
     };
     let subjects = subjects.map_err(|why| why.at(text, 0..assumption.len(), rest))?;
-    goals::change(problem, FAIR, |asked| {
+    questions::change(problem, FAIR, |asked| {
         asked.fairness.extend(subjects.into_iter().map(|subject| Fairness { subject, is_strong }));
         asked.fairness.sort_unstable();
         asked.fairness.dedup();
@@ -228,7 +228,7 @@ pub fn apply_ends(problem: &mut Problem, formula: &str, limits: &Limits) -> Res<
     };
     let improper = model::improper(&system).map(Arc::new);
     let mut ending = problem.clone().on(system).map_err(|mismatch| Error::unfit(FINAL, &mismatch))?;
-    goals::change(&mut ending, FINAL, |asked| {
+    questions::change(&mut ending, FINAL, |asked| {
         let mut deadlocks = asked.properties.iter_mut().filter(|p| p.id == Goal::Deadlock.id());
         if let (Some(property), Some(improper)) = (deadlocks.next(), improper) {
             property.goal = Goal::Formula(model::FormulaId::new(asked.formulas.len()));

@@ -5,7 +5,7 @@ mod net;
 mod threads;
 
 use crate::error::WriteError;
-use crate::registry::Format;
+use crate::format::Format;
 use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, SystemModel, Thread, ThreadId};
 use std::collections::BTreeMap;
 use std::io::{self, Write};

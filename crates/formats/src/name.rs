@@ -3,10 +3,12 @@
 //! Programs from other sources may have names that text cannot express (blanks, reserved words, an event `e[1]`
 //! without an `e[0]`). Writers then choose a similar unused name.
 
+use crate::error::WriteError;
+use crate::replaced::identifier;
 use crate::rwb::lex::is_identifier;
-use model::{Net, Program};
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use model::{Problem, Program};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Splits a name into its base and its indices: `s[0][1]` is `s` with 0 and 1. Returns `None` if text cannot
 /// express it.
@@ -149,56 +151,14 @@ fn free(name: &str, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// Returns a new name for each of `names`. The new names are distinct, and `is_name` accepts them. A name that
-/// `is_name` accepts is kept (of several equal names, only the first). Every other name is replaced by a similar
-/// one. The result depends only on the input. The computation takes linear time.
-pub(crate) fn replaced<'a>(
-    names: impl Iterator<Item = &'a str> + Clone,
-    is_name: impl Fn(&str) -> bool,
-) -> Vec<String> {
-    let mut taken: HashSet<String> = names.clone().filter(|n| is_name(n)).map(str::to_owned).collect();
-    let mut kept: HashSet<&str> = HashSet::new();
-    // For each base: the last number that was tried. Otherwise each of a million names with the same base would
-    // try all numbers.
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut replacement = |name: &str| {
-        let base = identifier(name);
-        let number = numbers.entry(base.clone()).or_insert(0);
-        loop {
-            *number += 1;
-            let candidate = if *number == 1 { base.clone() } else { format!("{base}_{number}") };
-            if is_name(&candidate) && taken.insert(candidate.clone()) {
-                return candidate;
-            }
-        }
+/// Returns the behavioral program to write in the format called `format`, which supports no other systems.
+pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
+    let hint = match problem.system().as_data() {
+        Some(_) => "the format `json` can express it",
+        None => "the format is for behavioral programs",
     };
-    names.map(|n| if is_name(n) && kept.insert(n) { n.to_owned() } else { replacement(n) }).collect()
-}
-
-/// Returns names for the transitions of a net that differ from the names of all places. In a net, a transition
-/// may have the name of a place; then it gets underscores at the end.
-pub(crate) fn apart(net: &Net) -> Vec<Cow<'_, str>> {
-    let mut taken: HashSet<Cow<'_, str>> = net.places().iter().map(|p| Cow::Borrowed(p.name.as_str())).collect();
-    let all: HashSet<&str> = net.transitions().iter().map(|t| t.name.as_str()).collect();
-    let mut names = Vec::with_capacity(net.transitions().len());
-    for transition in net.transitions() {
-        let mut name = Cow::Borrowed(transition.name.as_str());
-        while taken.contains(&name) || (matches!(name, Cow::Owned(_)) && all.contains(name.as_ref())) {
-            name.to_mut().push('_');
-        }
-        taken.insert(name.clone());
-        names.push(name);
-    }
-    names
-}
-
-/// Returns an identifier similar to `name`: letters, digits and `_`, not beginning with a digit.
-fn identifier(name: &str) -> String {
-    let mut base: String = name.chars().take(100).map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        base.insert(0, '_');
-    }
-    base
+    let other = || WriteError::feature(format, problem.system().noun()).hint(hint);
+    problem.system().as_program().ok_or_else(other)
 }
 
 #[cfg(test)]

@@ -1,9 +1,28 @@
 //! What writers of Petri nets check before they write, and the arcs of a plain transition.
 
 use crate::error::{WriteError, printable};
-use model::{Net, PlaceId, Transition};
+use model::{Net, PlaceId, Problem, ThreadTransitionSystem, Transition};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Returns the net to write in the format called `format`, which supports no other systems.
+pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
+    let other = || WriteError::feature(format, problem.system().noun()).hint("the format is for nets");
+    problem.system().as_net().ok_or_else(other)
+}
+
+/// Returns the thread-transition system to write in the format called `format`, which supports no other systems.
+pub(crate) fn threads_for<'p>(
+    format: &str,
+    problem: &'p Problem,
+) -> Result<&'p Arc<ThreadTransitionSystem>, WriteError> {
+    let other =
+        || WriteError::feature(format, problem.system().noun()).hint("the format is for thread-transition systems");
+    problem.system().as_threads().ok_or_else(other)
+}
 
 /// Checks that each place has a fixed number of tokens at the start.
 ///
@@ -89,4 +108,21 @@ pub(crate) fn arcs(transition: &Transition) -> impl Iterator<Item = Arcs> {
         takes: BigUint::zero(),
         puts: e.add.to_biguint().unwrap_or_default(),
     }))
+}
+
+/// Returns names for the transitions of a net that differ from the names of all places. In a net, a transition
+/// may have the name of a place; then it gets underscores at the end.
+pub(crate) fn apart(net: &Net) -> Vec<Cow<'_, str>> {
+    let mut taken: HashSet<Cow<'_, str>> = net.places().iter().map(|p| Cow::Borrowed(p.name.as_str())).collect();
+    let all: HashSet<&str> = net.transitions().iter().map(|t| t.name.as_str()).collect();
+    let mut names = Vec::with_capacity(net.transitions().len());
+    for transition in net.transitions() {
+        let mut name = Cow::Borrowed(transition.name.as_str());
+        while taken.contains(&name) || (matches!(name, Cow::Owned(_)) && all.contains(name.as_ref())) {
+            name.to_mut().push('_');
+        }
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
 }

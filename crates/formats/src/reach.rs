@@ -19,7 +19,7 @@ pub(crate) use sum::{Sum, Unsupported};
 
 use crate::codes;
 use crate::error::{Error, Text};
-use crate::goals;
+use crate::questions;
 use crate::source::Limits;
 use crate::subject::Subject;
 use model::{
@@ -321,7 +321,7 @@ impl<'a> Questions<'a> {
     /// Replaces the formulas and properties of `problem` by these questions. Errors are about the source called
     /// `name`.
     pub(crate) fn put_into(self, problem: &mut Problem, name: &str) -> Res<()> {
-        goals::change(problem, name, |asked| {
+        questions::change(problem, name, |asked| {
             let Parts { formulas, temporal, branching, sums, properties } = self.into_parts();
             (asked.formulas, asked.temporal, asked.properties) = (formulas, temporal, properties);
             (asked.branching, asked.sums) = (branching, sums);

@@ -1,76 +1,17 @@
 //! The list of all formats, and the choice among them.
 
-use crate::error::{Error, WriteError, printable};
+use crate::error::{Error, printable};
+use crate::format::{Format, Read};
 #[cfg(feature = "bpjs")]
 use crate::js;
 use crate::source::{Limits, Source};
-use crate::{aiger, btor2, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tina, tts};
-use model::{Net, Problem, Program, ThreadTransitionSystem};
-use std::io;
+use crate::{aiger, btor2, c, codes, dot, input, jsonp, lola, pnml, rwb, spec, suggest, tina, tts};
 use std::path::Path;
-use std::sync::Arc;
-
-/// A function that reads a problem from a source.
-pub type Reader = fn(&Source, &Limits) -> Result<Read, Box<Error>>;
-/// A function that writes a problem as bytes.
-pub type Writer = fn(&Problem, &mut dyn io::Write) -> Result<(), WriteError>;
-
-/// A file format for problems.
-#[derive(Clone, Copy, Debug)]
-pub struct Format {
-    /// The name, as in `--input-format`.
-    pub name: &'static str,
-    /// The extensions, without the dot.
-    pub extensions: &'static [&'static str],
-    /// A description in one sentence.
-    pub doc: &'static str,
-    /// Reads a problem, if the format can be read.
-    pub read: Option<Reader>,
-    /// Writes a problem, if the format can be written.
-    pub write: Option<Writer>,
-    /// True if the format can express the properties of nets and thread-transition systems, and assumptions
-    /// about programs.
-    pub says_goals: bool,
-}
-
-impl Format {
-    /// Returns a warning if the format can write the system of `problem`, but not all of its properties and
-    /// assumptions. `name` is the source of the problem.
-    #[must_use]
-    pub fn leaves_out(&self, problem: &Problem, name: &str) -> Option<Box<Error>> {
-        if self.says_goals {
-            return None;
-        }
-        if !problem.assumptions().is_empty() {
-            let message =
-                format!("the format `{}` cannot express assumptions: those of the model are left out", self.name);
-            return Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning());
-        }
-        if problem.properties().is_empty() || problem.system().as_program().is_some() {
-            return None;
-        }
-        let what = match problem.properties() {
-            [one] => format!("the property `{}` is", printable(&one.id)),
-            several => format!("{} properties are", several.len()),
-        };
-        let message = format!("the format `{}` cannot express properties: {what} left out", self.name);
-        Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning())
-    }
-}
-
-/// The contents of a file.
-#[derive(Clone, Debug)]
-pub struct Read {
-    /// The problem.
-    pub problem: Problem,
-    /// Warnings about what is legal but suspicious, in the order found.
-    pub warnings: Vec<Error>,
-}
 
 /// All formats of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
 pub const ALL: &[&Format] = &[
     &rwb::FORMAT,
-    &json::FORMAT,
+    &jsonp::FORMAT,
     &spec::FORMAT,
     &tts::FORMAT,
     &pnml::FORMAT,
@@ -154,32 +95,6 @@ pub fn read_with_bodies(
             Err(Error::whole(&codes::INPUT_UNKNOWN_FORMAT, &source.name, message))
         }
     }
-}
-
-/// Returns the behavioral program to write in the format called `format`, which supports no other systems.
-pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
-    let hint = match problem.system().as_data() {
-        Some(_) => "the format `json` can express it",
-        None => "the format is for behavioral programs",
-    };
-    let other = || WriteError::feature(format, problem.system().noun()).hint(hint);
-    problem.system().as_program().ok_or_else(other)
-}
-
-/// Returns the net to write in the format called `format`, which supports no other systems.
-pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
-    let other = || WriteError::feature(format, problem.system().noun()).hint("the format is for nets");
-    problem.system().as_net().ok_or_else(other)
-}
-
-/// Returns the thread-transition system to write in the format called `format`, which supports no other systems.
-pub(crate) fn threads_for<'p>(
-    format: &str,
-    problem: &'p Problem,
-) -> Result<&'p Arc<ThreadTransitionSystem>, WriteError> {
-    let other =
-        || WriteError::feature(format, problem.system().noun()).hint("the format is for thread-transition systems");
-    problem.system().as_threads().ok_or_else(other)
 }
 
 /// Returns the limits on an input with this name and format, for a process that may use `memory` bytes.

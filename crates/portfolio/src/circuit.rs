@@ -81,17 +81,14 @@ pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
 
 /// Creates random simulation.
 pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let host =
-        |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, walk::Options { seed })) };
+    let host = |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, seed)) };
     if !call.task.outputs.circuit().memories().is_empty() {
         // Many runs at a time, if there are latches for all words.
         if let Some(entrant) = expanding(call, engines::WALK.name, without_end(call), host) {
             return vec![entrant];
         }
         let task = Arc::clone(&call.task);
-        let made = move || -> Option<Box<dyn Engine>> {
-            Some(Box::new(MemoryWalk::new(&task.outputs, walk::Options { seed: task.seed })))
-        };
+        let made = move || -> Option<Box<dyn Engine>> { Some(Box::new(MemoryWalk::new(&task.outputs, task.seed))) };
         let goals = call.task.outputs.goals().collect();
         return vec![Entrant::made(engines::WALK.name, made).in_role(without_end(call)).only_for(goals)];
     }

@@ -43,7 +43,7 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
     // Threads that choose between targets need more than transitions to repeat their run.
     if walks && matches!(system, Marked::Net(_)) {
         let questions = asked.iter().map(|(goal, formula)| (*goal, Question::Runs(Arc::clone(formula)))).collect();
-        let walk = LassoWalk::new(&task.0, questions, Box::new(|_| None), walk::Options { seed: options.seed });
+        let walk = LassoWalk::new(&task.0, questions, Box::new(|_| None), options.seed);
         let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
         list.push(Entrant::ready(Box::new(walk)).only_for(goals.clone()).on(WALKS).in_role(role));
     }
@@ -91,7 +91,7 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
         let questions = searched.iter().map(question).collect();
         let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
         let (seed, constants) = (options.seed, Arc::clone(constants));
-        let walk = LassoWalk::new(&task, questions, Box::new(move |id| constants.get(id)), walk::Options { seed });
+        let walk = LassoWalk::new(&task, questions, Box::new(move |id| constants.get(id)), seed);
         let role = if searches { Role::Assistant { ahead: WALK_AHEAD } } else { Role::Main };
         list.push(Entrant::ready(Box::new(walk)).only_for(goals).on(BRANCHING_WALKS).in_role(role));
     }

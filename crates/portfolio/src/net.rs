@@ -140,7 +140,7 @@ pub(crate) fn backward<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = Arc::clone(&call.task);
     let make = move || {
-        let how = walk::Options { seed: task.options.seed };
+        let how = task.options.seed;
         Some(task.lift(Box::new(Walk::new(task.reduced.clone(), how))))
     };
     let role = if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } };

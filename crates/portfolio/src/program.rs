@@ -191,9 +191,7 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let ahead = WALK_AHEAD * task.locals as u64;
     let ahead = ahead.max(LONG_WALK.min(3 * ahead));
     let task = Arc::clone(task);
-    let make = move || -> Option<Box<dyn Engine>> {
-        Some(Box::new(ProgramWalk::new(&task.asked, walk::Options { seed: task.options.seed })))
-    };
+    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(ProgramWalk::new(&task.asked, task.options.seed))) };
     let role = if call.by_name { Role::Main } else { Role::Assistant { ahead } };
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
 }

@@ -29,6 +29,7 @@
 //! the explicit search, in any order.
 
 mod counted;
+mod covering;
 pub mod disk;
 mod exploration;
 mod generic;
@@ -46,9 +47,10 @@ mod tables;
 mod tests;
 
 pub use counted::Counted;
+pub use covering::Covering;
 pub use exploration::{Exploration, PackedStates};
 pub use generic::Generic;
-pub use net::{Covering, NetGoals, NetStepper, Query, Unsteppable, Width};
+pub use net::{NetGoals, NetStepper, Query, Unsteppable, Width};
 pub use reactive::ReactiveStepper;
 pub use rwb::RwbStepper;
 pub use step::{Stepper, Successors};

@@ -1,6 +1,6 @@
 //! The interface of compiled steppers: the packed counterpart of [`model::System`].
 
-use crate::net::Covering;
+use crate::covering::Covering;
 use model::{ExpansionKind, Goal};
 use std::ops::ControlFlow;
 

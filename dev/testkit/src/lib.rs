@@ -35,6 +35,7 @@
 pub mod circuit;
 pub mod coloured;
 pub mod formula;
+pub mod grammar;
 pub mod marked;
 pub mod net;
 pub mod program;

@@ -143,7 +143,7 @@ impl Against<'_> {
         let task = MarkedTask::of(problem).expect("a net");
         let slice = reduce::Options { slice: seed.is_multiple_of(2), bound: None };
         let prepared = reduce::prepare(&task, &slice);
-        let engine = Box::new(walk::Walk::new(prepared.task, walk::Options { seed }));
+        let engine = Box::new(walk::Walk::new(prepared.task, seed));
         let mut engine = reduce::Mapped::new(engine, prepared.lift);
         let mut budget = Budget::new(WALK_WORK, Arc::default());
         loop {

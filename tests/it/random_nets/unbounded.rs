@@ -285,7 +285,7 @@ fn engine(name: &str, task: &NetTask, invariants: Option<&Arc<Invariants>>, seed
         "cover.greedy" => cover(cover::Procedure::Greedy),
         "cover.astar" => cover(cover::Procedure::AStar),
         "cover.backward" => cover(cover::Procedure::Backward),
-        "walk" => Some(Box::new(walk::Walk::new(task, walk::Options { seed }))),
+        "walk" => Some(Box::new(walk::Walk::new(task, seed))),
         _ => Some(Box::new(explore::NetExplore::new(
             task,
             explore::Options { explore_all: false, ..explore::Options::default() },

@@ -41,7 +41,3 @@ pub use bit_level::CircuitIc3;
 pub use coverability::Ic3;
 pub use nets::{Ic3Bits, InvariantUse, NetBitsOptions};
 pub use program::ProgramIc3;
-
-/// True if internal invariants are checked at every frame: in the tests of this crate, and in fuzzing by the
-/// feature `invariants`.
-pub(crate) const CHECKS: bool = cfg!(any(test, feature = "invariants"));

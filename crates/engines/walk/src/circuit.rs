@@ -10,7 +10,6 @@
 //! claimed, so that inputs need no memory.
 
 use crate::luby::luby;
-use crate::walk::Options;
 use analysis::rng::Rng;
 use analysis::simulate::Simulation;
 use model::{Budget, Circuit, CircuitRun, CircuitTask, Claim, Engine, Goal, Reset, Signal, Stats, Turn};
@@ -83,14 +82,14 @@ impl CircuitWalk {
     /// # Panics
     /// If a latch has no next function.
     #[must_use]
-    pub fn new(task: &CircuitTask, options: Options) -> Self {
+    pub fn new(task: &CircuitTask, seed: u64) -> Self {
         let circuit = Arc::clone(task.circuit());
         let signal = |output: &model::OutputId| circuit.outputs()[output.index()].signal;
         let open: Vec<_> = task.outputs().iter().map(|output| (Goal::Output(*output), signal(output))).collect();
         let nodes = circuit.cone(open.iter().map(|(_, signal)| *signal));
         let simulation = Simulation::new(Arc::clone(&circuit), &nodes);
-        let round = Round::new(&circuit, simulation, options.seed, 0);
-        Self { circuit, open, seed: options.seed, round, rounds: 0, frames: 0 }
+        let round = Round::new(&circuit, simulation, seed, 0);
+        Self { circuit, open, seed: seed, round, rounds: 0, frames: 0 }
     }
 
     /// Repeats the current round and returns its run number `lane`.
@@ -224,7 +223,7 @@ mod tests {
 
     fn walk(circuit: &Arc<Circuit>, seed: u64) -> CircuitWalk {
         let outputs = (0..circuit.outputs().len()).map(|i| Goal::Output(OutputId::new(i)));
-        CircuitWalk::new(&CircuitTask::new(Arc::clone(circuit), outputs), Options { seed })
+        CircuitWalk::new(&CircuitTask::new(Arc::clone(circuit), outputs), seed)
     }
 
     #[test]

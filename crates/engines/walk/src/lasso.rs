@@ -12,7 +12,7 @@ use crate::luby::luby;
 use crate::path::End;
 use crate::policy::{POLICIES, Scheduler};
 use crate::state::State;
-use crate::walk::{Options, extra};
+use crate::walk::extra;
 use crate::wish::Wish;
 use analysis::rng::{Rng, mix};
 use analysis::rules::Rules;
@@ -74,9 +74,9 @@ impl LassoWalk {
     /// Makes the engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
     /// `constant` is asked when formulas of computation tree logic are evaluated.
     #[must_use]
-    pub fn new(task: &NetTask, asked: Vec<(Goal, Question)>, constant: Constant, options: Options) -> Self {
+    pub fn new(task: &NetTask, asked: Vec<(Goal, Question)>, constant: Constant, seed: u64) -> Self {
         let search =
-            Rules::new(&task.net).and_then(|net| Search::new(task, (net, constant), asked, options.seed)).map(Box::new);
+            Rules::new(&task.net).and_then(|net| Search::new(task, (net, constant), asked, seed)).map(Box::new);
         Self { search }
     }
 }

@@ -3,7 +3,7 @@
 //! searches nets for a limited time, nearest to the goal first.
 //!
 //! ```
-//! use impasse_walk::{Options, Walk};
+//! use impasse_walk::Walk;
 //! use model::{Budget, Claim, Engine, Goal, Net, Range, Turn};
 //! use testkit::net::{arcs, is_dead, place, replay, task};
 //!
@@ -18,7 +18,7 @@
 //! let task = task(Net::new(places, transitions.collect()).unwrap(), Vec::new(), true);
 //!
 //! let net = task.net.clone();
-//! let turn = Walk::new(task, Options { seed: 1 }).run(&mut Budget::unlimited(Default::default()));
+//! let turn = Walk::new(task, 1).run(&mut Budget::unlimited(Default::default()));
 //! let Turn::Claims(Claim::Unsafe { goal: Goal::Deadlock, trace, .. }) = turn else { panic!("{turn:?}") };
 //! let last = replay::<u64>(&net, &trace).expect("it is a run");
 //! assert!(is_dead(&net, &last));
@@ -58,4 +58,4 @@ pub use circuit::CircuitWalk;
 pub use lasso::{Constant, LassoWalk, Question};
 pub use memories::MemoryWalk;
 pub use program::ProgramWalk;
-pub use walk::{Options, Walk};
+pub use walk::Walk;

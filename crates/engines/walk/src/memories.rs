@@ -6,7 +6,6 @@
 
 use crate::circuit::Taste;
 use crate::luby::luby;
-use crate::walk::Options;
 use analysis::rng::Rng;
 use model::circuit::memory::Frames;
 use model::{Budget, Circuit, CircuitRun, CircuitTask, Claim, Engine, Goal, Reset, Signal, Stats, Stop, Turn};
@@ -44,11 +43,11 @@ struct Round {
 impl MemoryWalk {
     /// Creates the engine for the outputs of `task`.
     #[must_use]
-    pub fn new(task: &CircuitTask, options: Options) -> Self {
+    pub fn new(task: &CircuitTask, seed: u64) -> Self {
         let circuit = Arc::clone(task.circuit());
         let signal = |output: &model::OutputId| circuit.outputs()[output.index()].signal;
         let open = task.outputs().iter().map(|output| (Goal::Output(*output), signal(output))).collect();
-        Self { circuit, open, seed: options.seed, rounds: 0, frames: 0 }
+        Self { circuit, open, seed: seed, rounds: 0, frames: 0 }
     }
 
     /// Simulates a round, until an output is true, a constraint is false, or the stop flag is raised.

@@ -1,8 +1,8 @@
 //! Compares walks with a slow stepper on random nets, and tests edge cases.
 
+use crate::Walk;
 use crate::goals::Goals;
 use crate::state::State;
-use crate::{Options, Walk};
 use analysis::rng::Rng;
 use analysis::rules::{LIMIT, Rules};
 use model::{
@@ -24,7 +24,7 @@ fn leads_to(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
 
 /// Claims, each within a number of work units.
 fn claims(task: &NetTask, seed: u64, work: u64) -> Vec<(Goal, Trace)> {
-    let mut walk = Walk::new(task.clone(), Options { seed });
+    let mut walk = Walk::new(task.clone(), seed);
     let mut found = Vec::new();
     let mut budget = Budget::new(work, Arc::new(Stop::default()));
     while let Turn::Claims(claim) = walk.run(&mut budget) {
@@ -178,7 +178,7 @@ fn markings_beyond_measure_end_the_walk_and_nothing_else() {
 #[test]
 fn a_net_without_steps_is_soon_done() {
     let net = Net::new(vec![place("p", Range::exactly(0u8))], vec![arcs("t", &[(0, 1)], &[])]).unwrap();
-    let mut walk = Walk::new(task(net, vec![cover(0, 1u8)], true), Options::default());
+    let mut walk = Walk::new(task(net, vec![cover(0, 1u8)], true), 0);
     let mut budget = Budget::new(1000, Arc::new(Stop::default()));
     let Turn::Claims(Claim::Unsafe { goal: Goal::Deadlock, trace, .. }) = walk.run(&mut budget) else {
         panic!("it is dead from the start")

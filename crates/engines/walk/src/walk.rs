@@ -11,13 +11,6 @@ use analysis::rules::Rules;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
 use reduce::shorten::{Found, Shortener};
 
-/// Options of walks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// The seed of the random numbers. Other seeds give other walks.
-    pub seed: u64,
-}
-
 /// This many guard updates cost about as much as expanding a state.
 const UPDATES_PER_UNIT: u64 = 32;
 /// Firings between two checks of the budget.
@@ -40,8 +33,8 @@ pub struct Walk {
 impl Walk {
     /// Makes the engine for the goals of `task`.
     #[must_use]
-    pub fn new(task: NetTask, options: Options) -> Self {
-        Self { search: Rules::new(&task.net).map(|net| Box::new(Search::new(task, net, options.seed))) }
+    pub fn new(task: NetTask, seed: u64) -> Self {
+        Self { search: Rules::new(&task.net).map(|net| Box::new(Search::new(task, net, seed))) }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cursor::Res;
 use super::rows::{Row, Rows};
 use crate::error::Error;
-use crate::registry::Read;
+use crate::format::Read;
 use crate::{codes, outputs};
 use model::{Circuit, LatchId, Problem, Property, Reset, Signal};
 use std::sync::Arc;

@@ -15,7 +15,7 @@ mod write;
 pub use write::ascii as write_ascii;
 
 use crate::error::Error;
-use crate::registry::{Format, Read};
+use crate::format::{Format, Read};
 use crate::source::{Limits, Source};
 
 /// The text form.

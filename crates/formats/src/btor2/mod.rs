@@ -20,7 +20,7 @@ mod write;
 
 use crate::comments::{self, Comments};
 use crate::error::{Error, Text};
-use crate::registry::{Format, Read};
+use crate::format::{Format, Read};
 use crate::source::{Limits, Source};
 use crate::{codes, outputs};
 use model::Problem;

@@ -23,7 +23,7 @@ mod undefined;
 use crate::codes;
 use crate::comments::{self, Comments, Quote};
 use crate::error::{Error, Text};
-use crate::registry::{Format, Read};
+use crate::format::{Format, Read};
 use crate::source::{Limits, Source};
 use parse::More;
 

@@ -9,7 +9,7 @@ use super::undefined::Hazard;
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::errors::Errors;
-use crate::registry::Read;
+use crate::format::Read;
 use crate::source::Limits;
 use hashbrown::{HashMap, HashSet};
 use model::reactive::{Arm, Arms, Builder, Convention, Flaw, Stmt};

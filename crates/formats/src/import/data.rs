@@ -11,7 +11,7 @@ use super::{
     Variable,
 };
 use crate::error::WriteError;
-use crate::name::replaced;
+use crate::replaced::replaced;
 use model::data::{Constraint, DataEvent, DataProgram, DataThread, Decision, Linear, LocationKind, Outcome, Symbol};
 use model::{DecisionId, Goal, VariableId};
 use num_bigint::BigInt;

@@ -46,7 +46,7 @@ pub(crate) use read::read;
 pub(crate) use state::{Then, Update};
 
 use crate::error::{Error, Span};
-use crate::registry::Read;
+use crate::format::Read;
 use crate::source::{Limits, Source};
 use model::Goal;
 
@@ -278,6 +278,6 @@ impl Program {
     /// Mistakes in the program. Their places are places of [`Program::to_json`].
     pub fn read(&self, limits: &Limits) -> Result<Read, Box<Error>> {
         let source = Source { name: "program.json".to_owned(), bytes: self.to_json().into_bytes() };
-        crate::registry::read(source, Some("json"), limits)
+        crate::jsonp::read::read(&source, limits)
     }
 }

@@ -8,8 +8,8 @@ use super::{
 use crate::codes;
 use crate::error::{Error, Span, printable};
 use crate::errors::Errors;
+use crate::format::Read;
 use crate::json::{Document, Object, Res, Value as Json};
-use crate::registry::Read;
 use crate::source::{Limits, Source};
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -7,12 +7,12 @@ use model::Goal;
 
 impl<'a> Document<'a> {
     /// True if this is an object that says that it is of version 2.
-    pub(crate) fn is_version_2(&self, root: Value<'a>) -> bool {
+    pub fn is_version_2(&self, root: Value<'a>) -> bool {
         self.object(root, "a program").is_ok_and(|root| root.get("rwb").is_some_and(|version| version.get() == "2"))
     }
 
     /// Reads a list of questions.
-    pub(crate) fn goals(&self, value: Value<'a>) -> Res<Vec<Goal>> {
+    pub fn goals(&self, value: Value<'a>) -> Res<Vec<Goal>> {
         let mut goals = Vec::new();
         for item in self.array(value, "a list of kinds to check")? {
             let goal = match self.string(item, "\"bad\" or \"deadlock\"")?.as_ref() {
@@ -38,7 +38,7 @@ impl<'a> Document<'a> {
 
     /// Returns the path to the innermost value that contains this byte of the text, such as `/threads/0/name`. The cost
     /// is that of reading the values on the path.
-    pub(crate) fn pointer(&self, root: Value<'a>, at: usize) -> String {
+    pub fn pointer(&self, root: Value<'a>, at: usize) -> String {
         let (mut path, mut value) = (String::new(), root);
         loop {
             let parts: Vec<(String, Value<'a>, Value<'a>)> = match value.get().as_bytes().first() {

@@ -21,7 +21,8 @@ pub type Res<T> = Result<T, Box<Error>>;
 /// A JSON source.
 #[derive(Clone, Copy)]
 pub struct Document<'a> {
-    pub(crate) text: Text<'a>,
+    /// The text.
+    pub text: Text<'a>,
     /// The limits on the contents of the document.
     pub limits: &'a Limits,
 }
@@ -265,4 +266,9 @@ impl<'a> Document<'a> {
 fn cut(message: &str) -> String {
     let kept: String = message.chars().take(200).map(|c| if c.is_control() { '?' } else { c }).collect();
     if kept.len() < message.len() { kept + "..." } else { kept }
+}
+
+/// Returns a string with JSON's quotes and escapes.
+pub fn string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

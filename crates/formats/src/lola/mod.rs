@@ -11,7 +11,7 @@ mod write;
 
 pub(crate) use question::{ask, bound_at, read_formula, state_formula, subject};
 
-use crate::registry::Format;
+use crate::format::Format;
 
 /// LoLA's nets.
 pub(crate) const FORMAT: Format = Format {

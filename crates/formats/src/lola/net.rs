@@ -4,7 +4,7 @@ use super::lex::{COMMENTS, Lexer, Token, TokenKind};
 use crate::codes::{self, Code};
 use crate::digits::natural;
 use crate::error::{Error, Text, printable};
-use crate::registry::Read;
+use crate::format::Read;
 use crate::source::{Limits, Source};
 use crate::weights::{Weight, Weights};
 use crate::{comments, suggest};

@@ -4,7 +4,7 @@ use super::lex::is_word;
 use super::net::{KEYWORDS, is_quotable};
 use crate::error::{WriteError, printable};
 use crate::plain;
-use crate::registry::net_for;
+use crate::plain::net_for;
 use model::{Net, Problem};
 use num_bigint::BigUint;
 use num_traits::Zero;

@@ -15,7 +15,7 @@ mod parse;
 use crate::codes;
 use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
-use crate::goals::{self, GoalsFormat};
+use crate::questions::{self, GoalsFormat};
 use crate::source::{Limits, Source};
 use model::{Goal, Ltl, Problem, Property, SystemModel, TemporalId};
 use names::{Names, ProgramNames};
@@ -133,7 +133,7 @@ fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result
         let message = format!("there is no formula in {}", printable(&source.name));
         return Err(Error::whole(&codes::INPUT_EMPTY, &source.name, message));
     }
-    goals::change(problem, &source.name, |asked| {
+    questions::change(problem, &source.name, |asked| {
         asked.temporal = formulas.into_iter().map(Arc::new).collect();
         asked.properties.retain(|p| !matches!(p.goal, Goal::Temporal(_)));
         let property = |k| Property::never(format!("ltl:{k}"), Goal::Temporal(TemporalId::new(k)));

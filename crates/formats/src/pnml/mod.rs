@@ -18,7 +18,7 @@ mod read;
 mod tapaal;
 mod write;
 
-use crate::registry::Format;
+use crate::format::Format;
 
 /// Place/transition nets in PNML.
 pub(crate) const FORMAT: Format = Format {

@@ -9,7 +9,7 @@ use super::order::Order;
 use super::tapaal::{self, Tapaal};
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text, printable};
-use crate::registry::Read;
+use crate::format::Read;
 use crate::source::{Limits, Source};
 use crate::xml::{Attributes, Piece, Tag, Xml, in_utf8};
 use model::{Net, Place, Problem, TransitionId};

@@ -2,9 +2,9 @@
 
 use super::kind::PLACE_TRANSITION;
 use crate::error::{WriteError, printable};
-use crate::name::apart;
+use crate::plain::apart;
+use crate::plain::net_for;
 use crate::plain::{self, Arcs};
-use crate::registry::net_for;
 use crate::xml::legal;
 use model::{FinalMarking, Net, PlaceId, Problem, Transition, TransitionId};
 use num_bigint::BigUint;

@@ -24,7 +24,7 @@ mod write;
 
 use crate::comments;
 use crate::error::{Error, Text};
-use crate::registry::{Format, Read};
+use crate::format::{Format, Read};
 use crate::source::{Limits, Source};
 use elaborate::Meaning;
 use model::Problem;

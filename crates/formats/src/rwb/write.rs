@@ -2,8 +2,8 @@
 
 use super::assume::{self, AtomForm};
 use crate::error::WriteError;
+use crate::name::program_for;
 use crate::name::{Array, TextNames};
-use crate::registry::program_for;
 use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
 use std::io::{self, Write};
 

@@ -3,9 +3,9 @@
 
 use super::lex::is_identifier;
 use crate::error::{WriteError, printable};
-use crate::name::replaced;
 use crate::plain;
-use crate::registry::net_for;
+use crate::plain::net_for;
+use crate::replaced::replaced;
 use crate::union::{Bounds, union};
 use model::{Effect, Goal, Net, PlaceId, Problem, Range, Transition};
 use num_traits::{Signed, Zero};

@@ -10,7 +10,7 @@ mod read;
 mod write;
 
 use crate::comments::Comments;
-use crate::registry::Format;
+use crate::format::Format;
 
 /// Tina's nets.
 pub(crate) const FORMAT: Format = Format {

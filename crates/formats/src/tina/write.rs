@@ -3,9 +3,9 @@
 
 use super::lex::written;
 use crate::error::{WriteError, printable};
-use crate::name::apart;
+use crate::plain::apart;
+use crate::plain::net_for;
 use crate::plain::{self, Arcs};
-use crate::registry::net_for;
 use model::{Net, Problem, Transition};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};

@@ -9,8 +9,8 @@ pub(crate) use parse::init;
 
 use crate::comments;
 use crate::error::{Error, Text};
-use crate::goals::GoalsFormat;
-use crate::registry::{Format, Read};
+use crate::format::{Format, Read};
+use crate::questions::GoalsFormat;
 use crate::source::{Limits, Source};
 
 /// The text format.

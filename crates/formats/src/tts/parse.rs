@@ -4,8 +4,8 @@ use super::lex::{Lexer, Tok};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::errors::Errors;
-use crate::goals;
-use crate::registry::Read;
+use crate::format::Read;
+use crate::questions;
 use crate::source::Limits;
 use model::{
     Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, ThreadInit, ThreadTransition,
@@ -87,7 +87,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
 pub(super) fn ask(problem: &mut Problem, target: &Target, name: &str) -> Res<()> {
     let Some(system) = problem.system().as_threads() else { return Ok(()) };
     let formula = Arc::new(target.formula(system));
-    goals::change(problem, name, |asked| {
+    questions::change(problem, name, |asked| {
         asked.formulas = vec![formula];
         asked.properties = vec![Property::never("target", Goal::Formula(FormulaId::new(0)))];
     })

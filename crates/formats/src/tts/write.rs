@@ -1,7 +1,7 @@
 //! Writer for `.tts` text, with the target as its first line.
 
 use crate::error::WriteError;
-use crate::registry::threads_for;
+use crate::plain::threads_for;
 use crate::union::union;
 use model::{Act, Goal, LocalId, Problem, SharedId, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 use num_bigint::BigUint;

@@ -9,7 +9,7 @@ use model::{
 use std::sync::Arc;
 use testkit::Random;
 use testkit::marked::branching::formula;
-use walk::{LassoWalk, Options, Question};
+use walk::{LassoWalk, Question};
 
 /// Work for each net.
 const WORK: u64 = 2_000;
@@ -37,7 +37,7 @@ fn walks_decide_formulas_of_branching_time_as_brute_force_does() {
         let task = NetTask::plain(net, problem.formulas().to_vec(), Vec::new());
         let question = |(i, formula): (usize, &Arc<_>)| (goal(i), Question::Branching(Arc::clone(formula)));
         let questions = problem.branching().iter().enumerate().map(question).collect();
-        let mut walk = LassoWalk::new(&task, questions, Box::new(|_| None), Options { seed });
+        let mut walk = LassoWalk::new(&task, questions, Box::new(|_| None), seed);
         let mut budget = Budget::unlimited(Arc::default());
         budget.work = WORK;
         while let Turn::Claims(claim) = walk.run(&mut budget) {

@@ -4,7 +4,6 @@
 //! them when a number does not fit, because most places of most nets never hold more than one token.
 
 mod compile;
-mod cover;
 mod goals;
 mod initial;
 mod query;
@@ -13,7 +12,6 @@ mod stepper;
 mod tests;
 mod width;
 
-pub use cover::Covering;
 pub use goals::NetGoals;
 pub use query::Query;
 pub use stepper::{NetStepper, Unsteppable};

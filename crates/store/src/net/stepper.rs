@@ -1,5 +1,6 @@
 //! Steps nets by tables. Module `compile` describes the tables.
 
+use crate::covering::Covering;
 use crate::layout::Field;
 use crate::net::compile::{At, Rule, Sum, Tables, part};
 use crate::net::initial::{Endless, Initial};
@@ -100,7 +101,13 @@ impl NetStepper {
     }
 
     /// Returns the field of each slot, and true if the slot counts tokens.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (Field, bool)> {
+    /// Returns an empty index of markings that covers are looked up in.
+    #[must_use]
+    pub fn covering(&self) -> Covering {
+        Covering::new(self.tables.layout.words(), self.fields())
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, bool)> + Clone {
         let fields = self.tables.layout.fields().iter().copied();
         fields.zip(self.slots.iter().map(|slot| matches!(slot, Slot::Tokens(_))))
     }

@@ -184,7 +184,7 @@ impl<R: Reduction> Stepper for NetSystem<R> {
     }
 
     fn covering(&self) -> Option<Covering> {
-        self.may_cover.then(|| Covering::new(&self.plain))
+        self.may_cover.then(|| self.plain.covering())
     }
 
     fn looking(&self) -> u64 {

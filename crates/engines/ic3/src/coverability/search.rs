@@ -373,7 +373,7 @@ impl Search {
     /// Panics if a lemma is listed twice or excludes an initial marking, or if an obligation does not lead to a
     /// target.
     pub(crate) fn check(&self, net: Net<'_>) {
-        if !crate::CHECKS {
+        if !cfg!(any(test, feature = "invariants")) {
             return;
         }
         self.frames.check_invariants();

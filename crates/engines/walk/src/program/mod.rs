@@ -14,7 +14,6 @@ mod taste;
 mod tests;
 
 use crate::luby::luby;
-use crate::walk::Options;
 use analysis::rng::Rng;
 use model::{Assumption, Budget, Claim, Engine, Goal, Program, ProgramTask, Reason, Stats, Turn};
 use reduce::running::{Change, Compiled, Local, Running};
@@ -48,11 +47,11 @@ pub struct ProgramWalk {
 impl ProgramWalk {
     /// Makes the engine for the goals of `task`. Does no work before the first turn.
     #[must_use]
-    pub fn new(task: &ProgramTask, options: Options) -> Self {
+    pub fn new(task: &ProgramTask, seed: u64) -> Self {
         Self {
             program: Arc::clone(task.program()),
             assumptions: task.assumptions().to_vec(),
-            seed: options.seed,
+            seed: seed,
             open: task.goals().to_vec(),
             search: None,
             is_done: false,

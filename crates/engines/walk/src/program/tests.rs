@@ -113,7 +113,7 @@ fn distances_climb_where_chance_falls() {
 
 fn first_claim(program: &Program, goal: Goal, seed: u64, turn: u64) -> (model::Trace, Stats) {
     let task = ProgramTask::new(Arc::new(program.clone()), [goal]);
-    let mut engine = ProgramWalk::new(&task, Options { seed });
+    let mut engine = ProgramWalk::new(&task, seed);
     for _ in 0..10_000 {
         match engine.run(&mut Budget::new(turn, Arc::new(Stop::default()))) {
             Turn::Claims(Claim::Unsafe { trace, candidate: false, .. }) => return (trace, engine.stats()),
@@ -142,7 +142,7 @@ fn where_nothing_can_happen_it_ends() {
     let events = vec!["a".to_owned()];
     let stuck = thread("t".to_owned(), 1, &[(&[], &[], &[])]);
     let program = Program::new(events, vec![stuck], vec![Goal::Bad]).expect("a program");
-    let mut engine = ProgramWalk::new(&ProgramTask::of_program(Arc::new(program)), Options::default());
+    let mut engine = ProgramWalk::new(&ProgramTask::of_program(Arc::new(program)), 0);
     assert!(matches!(engine.run(&mut Budget::unlimited(Arc::default())), Turn::Done));
 }
 
@@ -205,7 +205,7 @@ fn replayed(program: &Program, trace: &model::Trace) -> Option<Goal> {
 fn a_refused_run_is_not_claimed_again() {
     let falls = thread("t".to_owned(), 1, &[(&[0], &[], &[(0, &[1])]), (&[], &[], &[])]);
     let program = Program::new(vec!["a".to_owned()], vec![falls], vec![Goal::Deadlock]).expect("a program");
-    let mut engine = ProgramWalk::new(&ProgramTask::of_program(Arc::new(program)), Options::default());
+    let mut engine = ProgramWalk::new(&ProgramTask::of_program(Arc::new(program)), 0);
     let mut claims = 0;
     for _ in 0..100 {
         match engine.run(&mut Budget::new(1_000, Arc::new(Stop::default()))) {

@@ -30,8 +30,8 @@ use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_al
 use crate::codes;
 use crate::error::{Error, Span, Text};
 use crate::errors::Errors;
+use crate::format::Read;
 use crate::meter::Meter;
-use crate::registry::Read;
 use crate::source::Limits;
 use ast::Item;
 use compile::Compiled;

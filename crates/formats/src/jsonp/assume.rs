@@ -2,9 +2,9 @@
 //! `{"end": THREAD, "in": [..]}`.
 
 use super::read::{Names, Reader, hinted};
-use super::tree::{Object, Res, Value};
 use crate::codes;
 use crate::error::printable;
+use crate::json::{Object, Res, Value};
 use crate::rwb::assume::{AtomForm, MOST};
 use model::{Assumption, IntAtom, LocalId, Program, ThreadId};
 use std::collections::HashMap;

@@ -6,7 +6,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Returns the words of all rules `\b(one|two)\b` of a grammar.
-pub(crate) fn keywords(file: &str) -> BTreeSet<String> {
+/// # Panics
+/// A grammar that is not there.
+#[must_use]
+pub fn keywords(file: &str) -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../apps/vscode/syntaxes").join(file);
     let text = std::fs::read_to_string(path).expect("the grammar is there");
     let mut words = BTreeSet::new();

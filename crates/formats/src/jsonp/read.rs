@@ -1,18 +1,18 @@
 //! Reader for the JSON form of behavioral programs.
 
-use super::tree::{Document, Object, Res, Value};
 use crate::codes;
 use crate::error::{Error, Span, printable};
 use crate::errors::Errors;
+use crate::format::Read;
+use crate::json::{Document, Object, Res, Value};
 use crate::meter::Meter;
-use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::{import, suggest};
 use model::{Assumption, EventId, EventSet, Goal, LocalId, LocalState, PRIORITIES, Problem, Program, Thread};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+pub(crate) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
     if document.is_version_2(root) {
         return import::read(document, root);

@@ -7,8 +7,6 @@
 //! covered, the index stops looking for good. For example, in a conservative net no marking covers another one.
 
 use crate::layout::Field;
-use crate::net::stepper::NetStepper;
-use crate::step::Stepper;
 use crate::table::StateId;
 use std::collections::BTreeMap;
 
@@ -37,22 +35,21 @@ pub struct Covering {
 }
 
 impl Covering {
-    /// Returns an empty index for the states of `stepper`.
+    /// Returns an empty index for states of `words` words. Each field is a number of tokens, or is compared as it is.
     #[must_use]
-    pub fn new(stepper: &NetStepper) -> Self {
-        let words = stepper.words();
+    pub fn new(words: usize, fields: impl Iterator<Item = (Field, bool)> + Clone) -> Self {
         let mut this = Self {
             top: vec![0; words],
             low: vec![0; words],
             exact: vec![0; words],
-            tokens: stepper.fields().filter(|(_, is_tokens)| *is_tokens).map(|(field, _)| field).collect(),
+            tokens: fields.clone().filter(|(_, is_tokens)| *is_tokens).map(|(field, _)| field).collect(),
             kept: BTreeMap::new(),
             looks: 0,
             asked: 0,
             covered: 0,
             gave_up: false,
         };
-        for (field, is_tokens) in stepper.fields().filter(|(field, _)| field.bits > 0) {
+        for (field, is_tokens) in fields.filter(|(field, _)| field.bits > 0) {
             if is_tokens {
                 let top = 1u64 << (field.shift + field.bits - 1);
                 this.top[field.word] |= top;
