@@ -98,12 +98,12 @@ pub mod walk;
 
 pub use certify;
 pub use evidence;
-pub use formats;
-pub use formats::import;
 pub use model;
 pub use model::{interned, own, slots};
+pub use nets::reduce;
 pub use patterns;
-pub use reduce;
+pub use programs_read::import;
+pub use readers as formats;
 pub use side::door as z3;
 
 pub use outcome::{Outcome, check};
@@ -121,7 +121,7 @@ use model::Problem;
 /// Returns the first error in the text, with its location.
 pub fn read_rwb(text: &str) -> Result<Problem, Box<formats::Error>> {
     let source = formats::Source { name: "program.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
-    formats::read(source, Some("rwb"), &formats::Limits::default()).map(|read| read.problem)
+    readers::read(source, Some("rwb"), &formats::Limits::default()).map(|read| read.problem)
 }
 
 /// The documentation page for authors of patterns contains a program. This item makes the documentation tests

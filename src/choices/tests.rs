@@ -7,7 +7,7 @@ use model::{EventId, Problem, SystemModel, Trace};
 
 fn read(name: &str, text: &str) -> Problem {
     let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
-    formats::read(source, None, &Limits::default()).expect("the text is right").problem
+    readers::read(source, None, &Limits::default()).expect("the text is right").problem
 }
 
 /// Returns the outcome and label of each step of a run, and checks that the follower shows the same states.
@@ -80,7 +80,7 @@ fn a_net_steps_as_its_runs_and_names_lacking_places() {
 fn broadcasts_spread_threads_as_the_fields_say() {
     let text = "1 3\n0 0 -> 0 1 0 ~> 1 0 ~> 2\n";
     let mut problem = read("b.tts", text);
-    formats::apply_init(&mut problem, "0|0,0,0").expect("the states exist");
+    nets_read::apply_init(&mut problem, "0|0,0,0").expect("the states exist");
     let kind = MarkedChoices::new(problem.system()).expect("it has markings");
     let start = kind.start(&BigUint::ZERO).expect("it exists");
     let fields = kind.fields(&start, 0);

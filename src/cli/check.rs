@@ -431,8 +431,8 @@ fn endless(args: &CheckArgs, problem: &Problem) -> Option<String> {
     }
     let asked = MarkedTask::of(problem)?;
     let endless = |goal: Goal| {
-        let slice = reduce::Options { slice: true, bound: None };
-        let net = reduce::prepare(&asked.asking(&[goal]), &slice).task;
+        let slice = nets::reduce::Options { slice: true, bound: None };
+        let net = nets::reduce::prepare(&asked.asking(&[goal]), &slice).task;
         !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
     };
     let property = problem.properties().iter().find(|p| endless(p.goal))?;

@@ -2,10 +2,10 @@
 
 use super::args::{CircuitArgs, EncodingArg};
 use super::kinds;
-use encode::net::{Encoding, MOST_NODES, Within};
-use encode::{CannotEncode, net};
+use circuits::encode::CannotEncode;
 use impasse::model::{Bound, Circuit, Formula, Goal, Net, OutputId, Problem, Property};
 use impasse::questions;
+use nets::encode::{Encoding, MOST_NODES, Within};
 use std::sync::Arc;
 
 /// Returns true if the format called `name` is a format of circuits.
@@ -45,7 +45,7 @@ pub(super) fn of_net(problem: &Problem, net: &Net, within: &Within, args: &Circu
     };
     let goals: Vec<(String, Formula)> = problem.properties().iter().map(formula).collect();
     let goals: Vec<(String, &Formula)> = goals.iter().map(|(id, formula)| (id.clone(), formula)).collect();
-    match net::encode(net, within, encoding, &goals, MOST_NODES) {
+    match nets::encode::encode(net, within, encoding, &goals, MOST_NODES) {
         Ok(encoded) => Ok(encoded.circuit),
         Err(error @ CannotEncode::Unbounded(_)) => Err(format!(
             "{error}: a circuit of a net needs `--bound N` (tokens on each place) or `--total N` (on all together)"

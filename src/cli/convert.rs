@@ -7,7 +7,7 @@ use super::input::Model;
 use super::limits::{self, Watch};
 use super::notes::Complaints;
 use super::{circuit, flags, input, usage};
-use impasse::formats::{self, WriteError};
+use impasse::formats::WriteError;
 use impasse::model::{Net, Problem, Reason, ThreadTransitionSystem, TransitionId};
 use impasse::steps::marking::Stepper;
 use std::borrow::Cow;
@@ -19,8 +19,8 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if let Some(packed) = [".xz", ".gz"].into_iter().find(|e| output.ends_with(e)) {
         return usage(&format!("cannot compress: leave `{packed}` off `{output}`, and compress the file afterwards"));
     }
-    let Some((format, write)) = formats::by_path(&output).and_then(|f| Some((f, f.write?))) else {
-        let known = formats::ALL.iter().filter(|f| f.write.is_some()).flat_map(|f| f.extensions);
+    let Some((format, write)) = readers::by_path(&output).and_then(|f| Some((f, f.write?))) else {
+        let known = readers::ALL.iter().filter(|f| f.write.is_some()).flat_map(|f| f.extensions);
         let known: Vec<String> = known.map(|e| format!(".{}", e.trim_start_matches('.'))).collect();
         return usage(&format!("cannot tell the format from `{output}`; it should end in {}", known.join(", ")));
     };
@@ -126,7 +126,7 @@ pub(crate) fn net_for(threads: &ThreadTransitionSystem, format: &str) -> Result<
 }
 
 fn thread_net(threads: &ThreadTransitionSystem, format: &str) -> Result<Net, WriteError> {
-    reduce::thread_net(threads).map_err(|several| {
+    nets::reduce::thread_net(threads).map_err(|several| {
         let number = TransitionId::new(several.transition);
         let written = Stepper::Threads(threads).transition_name(number);
         let what = format!(

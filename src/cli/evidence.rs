@@ -2,7 +2,6 @@
 
 use super::exit::Exit;
 use super::kinds;
-use impasse::formats;
 use impasse::model::{Certificate, Claim, Problem, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -239,7 +238,7 @@ fn readable(_file: &NamedTempFile) -> io::Result<()> {
 fn stem(model: &str) -> String {
     let name = Path::new(model).file_name().map_or_else(|| "model".into(), |n| n.to_string_lossy());
     let mut plain = name.strip_suffix(".xz").or_else(|| name.strip_suffix(".gz")).unwrap_or(&name);
-    let extensions = formats::ALL.iter().flat_map(|f| f.extensions);
+    let extensions = readers::ALL.iter().flat_map(|f| f.extensions);
     if let Some(stem) = extensions.filter_map(|e| plain.strip_suffix(e)?.strip_suffix('.')).min_by_key(|s| s.len()) {
         plain = stem;
     }

@@ -3,7 +3,6 @@
 
 use super::args::Common;
 use super::input;
-use impasse::formats;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -93,7 +92,7 @@ fn models_in(directory: &Path, common: &Common) -> Vec<PathBuf> {
 /// the extension of that format.
 fn is_model(path: &str, input_format: Option<&str>) -> bool {
     let plain = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(path);
-    let found = formats::by_path(path).filter(|format| format.read.is_some());
+    let found = readers::by_path(path).filter(|format| format.read.is_some());
     found.is_some_and(|format| input_format.is_none_or(|name| name == format.name))
         && !WRITTEN.iter().any(|ending| plain.ends_with(ending))
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Returns the kind of system in the file called `path`, by its format. `None` if it cannot be read as a
 /// model.
 pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> {
-    let format = input_format.map_or_else(|| formats::by_path(&path.to_string_lossy()), formats::by_name)?;
+    let format = input_format.map_or_else(|| readers::by_path(&path.to_string_lossy()), readers::by_name)?;
     format.read?;
     Some(match format.name {
         "rwb" | "json" | "bpjs" => Family::Programs,
@@ -29,7 +29,7 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
 fn is_open(path: &Path, input_format: Option<&str>) -> bool {
     let limits = Limits::within(memory());
     let name = path.to_string_lossy();
-    let format = input_format.map_or_else(|| formats::by_path(&name), formats::by_name);
+    let format = input_format.map_or_else(|| readers::by_path(&name), readers::by_name);
     let text = || {
         let mut bytes = Vec::new();
         File::open(path).ok()?.take(limits.bytes as u64).read_to_end(&mut bytes).ok()?;
@@ -38,7 +38,7 @@ fn is_open(path: &Path, input_format: Option<&str>) -> bool {
     !input::is_stdin(path)
         && path.is_file()
         && format.is_some_and(|f| f.name == "rwb")
-        && text().is_some_and(|(_, text)| formats::leaves_numbers_open(&text, &limits))
+        && text().is_some_and(|(_, text)| readers::leaves_numbers_open(&text, &limits))
 }
 
 /// Returns why these arguments of `check` do not fit together, or do not fit the files that they name. `None`
@@ -298,7 +298,7 @@ mod tests {
         for path in files.filter(|path| !path.to_string_lossy().contains("_any.")) {
             let Some(found) = family(&path, None) else { continue };
             let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path).expect("a file") };
-            let read = formats::read(source, None, &Limits::default()).expect("an example");
+            let read = readers::read(source, None, &Limits::default()).expect("an example");
             let expected = match read.problem.system() {
                 SystemModel::Rwb(_) | SystemModel::Data(_) => Family::Programs,
                 SystemModel::Net(_) | SystemModel::Threads(_) => Family::Nets,

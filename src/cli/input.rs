@@ -66,27 +66,27 @@ fn model(
 ) -> Result<Model, Exit> {
     let bodies = question.bodies.as_deref();
     let format = complaints.common().input_format.as_deref();
-    if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
-        let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
+    if let Some(unknown) = format.filter(|f| readers::by_name(f).is_none_or(|f| f.read.is_none())) {
+        let known: Vec<&str> = readers::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
         let why = format!("no input format `{unknown}`; the formats are {}", known.join(", "));
         return Err(complaints.senseless(&display_name(path), &why));
     }
     if is_stdin(path) && format.is_none() {
         return Err(complaints.senseless(&display_name(path), "standard input has no extension: give --input-format"));
     }
-    let mut limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
+    let mut limits = readers::limits_for(&path.to_string_lossy(), format, limits::memory());
     limits.growth = complaints.growth();
     if arrays == Arrays::Latches {
         limits.array_bits = limits.ports as u64;
     }
     let length = path.metadata().ok().filter(|about| about.is_file()).map_or(0, |about| about.len());
     if !is_stdin(path) {
-        formats::check_unread(&path.to_string_lossy(), format, length, &limits).map_err(|why| complaints.say(&why))?;
+        readers::check_unread(&path.to_string_lossy(), format, length, &limits).map_err(|why| complaints.say(&why))?;
     }
     let source = load(path, limits.bytes, complaints)?;
     let name = source.name.clone();
     let read = match bodies {
-        None => formats::read_for(source, format, &limits, texts),
+        None => readers::read_for(source, format, &limits, texts),
         Some(bodies) => {
             if flags::family(path, format) != Some(Family::Reactive) {
                 return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is not one"));
@@ -95,7 +95,7 @@ fn model(
                 let why = "standard input can be a model, but not the bodies of its functions";
                 return Err(complaints.senseless(&name, why));
             }
-            formats::read_with_bodies(source, load(Path::new(bodies), limits.bytes, complaints)?, format, &limits)
+            readers::read_with_bodies(source, load(Path::new(bodies), limits.bytes, complaints)?, format, &limits)
         }
     };
     let read = read.map_err(|error| complaints.say(&error))?;
@@ -151,17 +151,17 @@ fn asked_with(
         model.problem = problem.map_err(|mismatch| complaints.senseless(&model.name, &mismatch.to_string()))?;
     }
     if let Some(source) = source {
-        warn(formats::read_goals(source, None, &mut model.problem, &limits), complaints)?;
+        warn(readers::read_goals(source, None, &mut model.problem, &limits), complaints)?;
     }
     if let Some(init) = &question.init {
-        warn(formats::apply_init(&mut model.problem, init), complaints)?;
+        warn(nets_read::apply_init(&mut model.problem, init), complaints)?;
     }
     if let Some(ends) = &question.ends_in {
-        let applied = formats::apply_ends(&mut model.problem, ends, &limits);
+        let applied = readers::apply_ends(&mut model.problem, ends, &limits);
         applied.map_err(|error| complaints.say(&error))?;
     }
     for fair in &question.fair {
-        let applied = formats::fair(&mut model.problem, fair, &limits);
+        let applied = readers::fair(&mut model.problem, fair, &limits);
         applied.map_err(|error| complaints.say(&error))?;
     }
     for (i, ask) in question.ask.iter().enumerate() {
@@ -170,7 +170,7 @@ fn asked_with(
             1 => error,
             _ => error.in_source(&format!("--ask {}", i + 1)),
         };
-        match formats::ask(&mut model.problem, ask, i + 1, &limits) {
+        match readers::ask(&mut model.problem, ask, i + 1, &limits) {
             Ok(Ask::Property(property)) => model.asks.push(property),
             Ok(Ask::Unsupported { id, error }) => {
                 complaints.warn(&named(error));
@@ -199,7 +199,7 @@ fn ending(problem: &Problem, ends: EndsArg) -> Option<Program> {
 
 /// Returns the file of goals beside a model, if there is one.
 fn companion(path: &Path) -> Option<PathBuf> {
-    let names = if is_stdin(path) { Vec::new() } else { formats::companions(path) };
+    let names = if is_stdin(path) { Vec::new() } else { readers::companions(path) };
     names.into_iter().find(|name| name.is_file())
 }
 
@@ -283,7 +283,7 @@ pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
     }
     if all.len() > 1 {
         let more = if error.is_cut() { " and perhaps more" } else { "" };
-        tell!("{}: {} errors{more}", formats::plain(error.source_name()), all.len());
+        tell!("{}: {} errors{more}", impasse::formats::plain(error.source_name()), all.len());
     }
     Exit::Input
 }

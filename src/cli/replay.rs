@@ -119,7 +119,7 @@ fn overwrites(args: &ReplayArgs) -> Option<String> {
 /// about.
 pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
     let limits = evidence_limits();
-    if formats::by_path(path).is_some_and(|format| format.name != "json") {
+    if readers::by_path(path).is_some_and(|format| format.name != "json") {
         tell!("error: {path} is a model by its name and no evidence\n  help: `check MODEL --evidence DIR` writes it");
         return Err(Exit::Input);
     }

@@ -1,6 +1,6 @@
 //! Single steps of nets and thread-transition systems with exact numbers, computed directly from their
 //! definitions. This code shows traces and simulates. No verdict depends on it: searches use compiled steppers
-//! (crate `store`), and the checker has its own steppers (crate `certify`).
+//! (crate `search`), and the checker has its own steppers (crate `certify`).
 //!
 //! A marking contains the token count of every place. A thread-transition system has a place for each shared
 //! state, followed by a place for each local state.

@@ -119,7 +119,7 @@ fn known_answers() {
 /// Returns the set of all states, as evidence.
 fn all_states(problem: &Problem) -> Certificate {
     let program = Arc::clone(problem.system().as_program().expect("a program"));
-    let mut engine = explore::Explore::new(&ProgramTask::new(program, [Goal::Bad]), explore::Options::default());
+    let mut engine = programs::explore(&ProgramTask::new(program, [Goal::Bad]), search::explicit::Options::default());
     let mut budget = Budget::unlimited(Arc::default());
     loop {
         match engine.run(&mut budget) {

@@ -1,29 +1,29 @@
 //! Random programs of version 2 of `.rwb` with variables and hot marks: the answers of all engines against a
 //! brute-force search for ends and cycles. The search works on the joint states of the interpreter of the generator
-//! (`crates/formats/tests/it/data_random`), so it shares no code with the reader, the engines and the checker.
+//! (`crates/readers/tests/it/data_random`), so it shares no code with the reader, the engines and the checker.
 //!
 //! `IMPASSE_CASES` (a share in percent) and `IMPASSE_SEED` choose the number of programs, and which ones. Only programs
 //! with variables and hot states count.
 
-#[path = "../../crates/formats/tests/it/data_random/code.rs"]
+#[path = "../../crates/readers/tests/it/data_random/code.rs"]
 #[expect(dead_code, reason = "the tests of the reader tell why texts are refused")]
 mod code;
-#[path = "../../crates/formats/tests/it/data_random/draw.rs"]
+#[path = "../../crates/readers/tests/it/data_random/draw.rs"]
 mod draw;
-#[path = "../../crates/formats/tests/it/data_random/draw_events.rs"]
+#[path = "../../crates/readers/tests/it/data_random/draw_events.rs"]
 mod draw_events;
-#[path = "../../crates/formats/tests/it/data_random/draw_states.rs"]
+#[path = "../../crates/readers/tests/it/data_random/draw_states.rs"]
 mod draw_states;
-#[path = "../../crates/formats/tests/it/data_random/joint.rs"]
+#[path = "../../crates/readers/tests/it/data_random/joint.rs"]
 #[expect(dead_code, reason = "the tests of the reader compare graphs, too")]
 mod joint;
-#[path = "../../crates/formats/tests/it/data_random/meaning.rs"]
+#[path = "../../crates/readers/tests/it/data_random/meaning.rs"]
 mod meaning;
-#[path = "../../crates/formats/tests/it/data_random/print.rs"]
+#[path = "../../crates/readers/tests/it/data_random/print.rs"]
 mod print;
-#[path = "../../crates/formats/tests/it/data_random/sets.rs"]
+#[path = "../../crates/readers/tests/it/data_random/sets.rs"]
 mod sets;
-#[path = "../../crates/formats/tests/it/data_random/tree.rs"]
+#[path = "../../crates/readers/tests/it/data_random/tree.rs"]
 mod tree;
 
 use impasse::model::{Goal, Property, ThreadId};

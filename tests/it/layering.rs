@@ -62,9 +62,9 @@ fn manifests_keep_to_the_table() {
         let mut uses = dependencies(&manifest, "dependencies");
         uses.extend(dependencies(&manifest, "build-dependencies"));
         if name != "impasse" {
-            // Tests that need several crates are in tests/it. All members may use `testkit`, and `formats` may
+            // Tests that need several crates are in tests/it. All members may use `testkit`, and `readers` may
             // use `evidence`, because files of evidence are tested with the other formats.
-            let is_for_tests = |used: &String| used == "testkit" || (name == "formats" && used == "evidence");
+            let is_for_tests = |used: &String| used == "testkit" || (name == "readers" && used == "evidence");
             uses.extend(dependencies(&manifest, "dev-dependencies").into_iter().filter(|used| !is_for_tests(used)));
         }
         for used in uses.intersection(&members) {

@@ -276,7 +276,7 @@ fn the_documented_session_is_recorded() {
 /// The mistakes are those of `impasse check`, with codes and places.
 #[test]
 fn mistakes_are_those_of_check() {
-    let mistakes = root().join("crates/formats/tests/mistakes");
+    let mistakes = root().join("crates/readers/tests/mistakes");
     let mut client = Client::begin();
     let (mut seen, mut count) = (0, 0);
     for path in files(&mistakes) {

@@ -36,6 +36,7 @@ mod limits;
 mod literal;
 #[cfg(feature = "lsp")]
 mod lsp;
+mod map;
 mod mutants;
 mod net_questions;
 mod nets;
@@ -47,6 +48,7 @@ mod proofs;
 mod random_nets;
 mod reactive;
 mod reproduction;
+mod saved_searches;
 mod scale;
 mod schema;
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Hand-written programs with one change: an edge, a request, a block or an initial state.
 
-use impasse::formats::{self, Limits, Source};
+use impasse::formats::{Limits, Source};
 use impasse::model::{LocalId, Problem, Program, SystemModel, Thread, ThreadId};
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) fn programs(dir: &Path) -> io::Result<Vec<Arc<Program>>> {
     let mut programs = Vec::new();
     for path in paths {
         let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path)? };
-        let read = formats::read(source, None, &Limits::default());
+        let read = readers::read(source, None, &Limits::default());
         let problem: Problem = read.map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?.problem;
         if let SystemModel::Rwb(program) = problem.system() {
             programs.push(Arc::clone(program));

@@ -5,7 +5,7 @@ use std::fs;
 
 /// Copies a file in the dialect of a tool, so that evidence can be written beside it.
 fn dialect(dir: &std::path::Path, name: &str) -> String {
-    let from = root().join("crates/formats/tests/dialects").join(name);
+    let from = root().join("crates/readers/tests/dialects").join(name);
     let to = dir.join(name);
     fs::copy(from, &to).expect("the file is there");
     to.display().to_string()

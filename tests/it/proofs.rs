@@ -153,7 +153,7 @@ fn refutations_of_programs_have_hints() {
     let source = Source { name: "clocks_clash.rwb".to_owned(), bytes: text };
     let read = impasse::formats::read(source, None, &impasse::formats::Limits::default()).expect("a good example");
     let task = ProgramTask::of(&read.problem).expect("it is a program").asking([Goal::Bad]);
-    let mut engine = dpllt::Dpllt::new(&task, impasse::patterns::ALL, dpllt::Options::default());
+    let mut engine = programs::dpllt::Dpllt::new(&task, impasse::patterns::ALL, programs::dpllt::Options::default());
     let mut budget = Budget::unlimited(Arc::new(Stop::default()));
     let turn = engine.run(&mut budget);
     let Turn::Claims(Claim::Safe { certificate: Certificate::Refutation(refutation), .. }) = &turn else {

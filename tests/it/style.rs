@@ -28,7 +28,7 @@ const RULES: &str = "CONTRIBUTING.md";
 const COLUMNS: usize = 120;
 
 /// Returns all files of the repository with this extension.
-fn files(extension: &str) -> Vec<PathBuf> {
+pub(crate) fn files(extension: &str) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![root().to_path_buf()]);
     while let Some(directory) = open.pop() {
         for path in fs::read_dir(&directory).expect("readable").map(|entry| entry.expect("readable").path()) {
@@ -46,7 +46,7 @@ fn files(extension: &str) -> Vec<PathBuf> {
 
 /// Returns the comment of a line of Rust, if it has one. The `//` of an address is preceded by `:`. A string that
 /// contains another `//` may be taken for a comment, which does no harm here.
-fn comment(line: &str) -> Option<&str> {
+pub(crate) fn comment(line: &str) -> Option<&str> {
     let (at, _) = line.match_indices("//").find(|(at, _)| !line[..*at].ends_with(':'))?;
     Some(&line[at..])
 }

@@ -3,11 +3,9 @@
 
 use impasse::certify;
 use impasse::model::{Claim, Goal, Problem, Program, Stop};
-use impasse::reduce::Script;
-use impasse::reduce::Stepped;
-use impasse::reduce::running::{Compiled, Local, Running};
-use impasse::reduce::shorten::ProgramShortener;
 use impasse::{Answer, Options, Outcome, check, engines, read_rwb};
+use programs::running::{Compiled, Local, Running};
+use programs::{ProgramShortener, Script, Stepped};
 use std::sync::Arc;
 use testkit::Random;
 use testkit::program::{Truth, program, truth};

@@ -4,11 +4,12 @@ use crate::errors::{Internal, diagnostic, failure, refused, unfit};
 use crate::structure;
 use crate::system::Watch;
 use crate::work::{self, Ended};
-use formats::{Ask, Limits, Source};
+use formats::{Limits, Source};
 use impasse::questions;
 use model::{Goal, Program, Property, Stop, SystemModel};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use readers::Ask;
 use std::sync::Arc;
 
 /// Memory for reading in bytes, if the user sets no limit.
@@ -55,18 +56,18 @@ pub(crate) fn read(
     let is_simple = is_simple(&contents) && properties.is_none() && bodies.is_none();
     let reader = move || -> PyResult<Problem> {
         let memory = memory.unwrap_or(USUAL_MEMORY);
-        let limits = formats::limits_for(&name, format.as_deref(), memory);
+        let limits = readers::limits_for(&name, format.as_deref(), memory);
         let source = Source { name: name.clone(), bytes: contents };
         let has_questions = properties.is_some();
         let kept = (source.clone(), format.clone());
         let read = match bodies.map(|(name, bytes)| Source { name, bytes }) {
-            None => formats::read(source, format.as_deref(), &limits),
-            Some(bodies) => formats::read_with_bodies(source, bodies, format.as_deref(), &limits),
+            None => readers::read(source, format.as_deref(), &limits),
+            Some(bodies) => readers::read_with_bodies(source, bodies, format.as_deref(), &limits),
         };
         let formats::Read { mut problem, mut warnings } = read.map_err(|error| refused(&error))?;
         if let Some((name, bytes)) = properties {
             let goals = Source { name, bytes };
-            let read = formats::read_goals(goals, None, &mut problem, &Limits::within(memory));
+            let read = readers::read_goals(goals, None, &mut problem, &Limits::within(memory));
             let notes = read.map_err(|error| refused(&error))?;
             if let Some(mistake) = notes.iter().find(|note| !note.is_warning()) {
                 return Err(refused(mistake));
@@ -106,7 +107,7 @@ fn is_simple(text: &[u8]) -> bool {
 #[pyfunction]
 #[pyo3(name = "formats")]
 pub(crate) fn known_formats() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
-    let readable = formats::ALL.iter().filter(|format| format.read.is_some());
+    let readable = readers::ALL.iter().filter(|format| format.read.is_some());
     readable.map(|format| (format.name, format.extensions.to_vec(), format.doc)).collect()
 }
 
@@ -193,7 +194,7 @@ impl Problem {
 
     /// Writes the model in another format, with its questions if the format has them.
     fn write(&self, format: &str) -> PyResult<Vec<u8>> {
-        let writer = formats::by_name(format).and_then(|format| format.write);
+        let writer = readers::by_name(format).and_then(|format| format.write);
         let writer = writer.ok_or_else(|| failure(format!("the format `{format}` cannot be written")))?;
         let mut bytes = Vec::new();
         writer(&self.problem, &mut bytes).map_err(|error| failure(error.to_string()))?;
@@ -207,7 +208,7 @@ impl Problem {
         let mut problem = match &self.source {
             Some((source, format)) if !asked.ask.is_empty() => {
                 let texts: Vec<&str> = asked.ask.iter().map(String::as_str).collect();
-                let read = formats::read_for(source.clone(), format.as_deref(), &limits, &texts);
+                let read = readers::read_for(source.clone(), format.as_deref(), &limits, &texts);
                 read.map_err(|error| refused(&error))?.problem
             }
             _ => model::Problem::clone(&self.problem),
@@ -217,18 +218,18 @@ impl Problem {
             problem = ending(problem, &asked.ends)?;
         }
         if let Some(init) = &asked.init {
-            let applied = formats::apply_init(&mut problem, init);
+            let applied = nets_read::apply_init(&mut problem, init);
             warnings.extend(applied.map_err(|error| refused(&error))?);
         }
         if let Some(ends) = &asked.ends_in {
-            formats::apply_ends(&mut problem, ends, &limits).map_err(|error| refused(&error))?;
+            readers::apply_ends(&mut problem, ends, &limits).map_err(|error| refused(&error))?;
         }
         for fair in &asked.fair {
-            formats::fair(&mut problem, fair, &limits).map_err(|error| refused(&error))?;
+            readers::fair(&mut problem, fair, &limits).map_err(|error| refused(&error))?;
         }
         let mut asks = Vec::new();
         for (i, question) in asked.ask.iter().enumerate() {
-            match formats::ask(&mut problem, question, i + 1, &limits).map_err(|error| refused(&error))? {
+            match readers::ask(&mut problem, question, i + 1, &limits).map_err(|error| refused(&error))? {
                 Ask::Property(property) => asks.push(property),
                 Ask::Unsupported { id, error } => {
                     warnings.push(*error);
@@ -243,7 +244,7 @@ impl Problem {
             false => questions::choose_with(problem, &asked.properties, asks, asked.is_named),
         };
         let problem = chosen.map_err(failure)?;
-        warnings.extend(formats::vacuous(&self.name, &problem));
+        warnings.extend(readers::vacuous(&self.name, &problem));
         Ok(Self {
             problem: Arc::new(problem),
             name: self.name.clone(),
@@ -273,6 +274,6 @@ fn ending(problem: model::Problem, ends: &str) -> PyResult<model::Problem> {
 #[pyfunction]
 #[pyo3(name = "companions")]
 pub(crate) fn files_beside(model: &str) -> Vec<String> {
-    let paths = formats::companions(std::path::Path::new(model));
+    let paths = readers::companions(std::path::Path::new(model));
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }

@@ -17,13 +17,13 @@ use crate::{Error, Space};
 use fs4::fs_std::FileExt;
 use journal::log::{Reader, Writer};
 use journal::{Damage, manifest};
+use search::StateId;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
-use store::StateId;
 
 /// States in one record.
 const AT_ONCE: usize = 1 << 13;

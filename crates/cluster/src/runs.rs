@@ -6,7 +6,7 @@ use crate::search::Hit;
 use crate::shard::Shard;
 use crate::{Error, Space};
 use model::{EventId, Trace};
-use store::Successors;
+use search::Successors;
 
 /// Returns a run to the state of `hit`. It is the same in all workers.
 pub(crate) fn reconstruct<S: Space>(

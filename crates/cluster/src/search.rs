@@ -14,8 +14,8 @@ use crate::logs::Logs;
 use crate::shard::{Report, Shard};
 use crate::{Error, Space, runs};
 use model::{Certificate, Goal, Reason, Stop, Trace};
+use search::PackedStates;
 use serde::{Deserialize, Serialize};
-use store::PackedStates;
 
 /// What is searched for.
 pub struct Question<'a> {

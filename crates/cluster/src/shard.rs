@@ -8,8 +8,8 @@ use crate::owner::{Sent, owner};
 use crate::parcel::{pack, unpack};
 use crate::{Error, Space};
 use model::{ExpansionKind, Goal, Reason, Stop};
+use search::{StateId, StateTable, Successors};
 use serde::{Deserialize, Serialize};
-use store::{StateId, StateTable, Successors};
 
 /// States that are expanded between two looks at the stop flag and at what has arrived.
 const AT_ONCE: usize = 256;

@@ -1,8 +1,10 @@
 //! The systems that a cluster searches: behavioral programs, and nets.
 
 use model::{Certificate, ExpansionKind, Goal, Markings, NetTask, StateSet, Trace};
+use nets::{NetGoals, NetStepper, Unsteppable, Width};
+use programs::RwbStepper;
+use search::{Stepper, Successors};
 use std::sync::Arc;
-use store::{NetGoals, NetStepper, RwbStepper, Stepper, Successors, Unsteppable, Width};
 
 /// A stepper that all workers create alike.
 pub trait Space: Stepper + Clone + 'static {
@@ -59,7 +61,7 @@ impl NetSpace {
 }
 
 impl Stepper for NetSpace {
-    store::states_of!(plain);
+    search::states_of!(plain);
 
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         match self.plain.expand(packed, out) {

@@ -12,38 +12,39 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// The comment syntax of a format. It must agree with the lexer of the format.
-pub(crate) struct Comments {
+pub struct Comments {
     /// Signs that begin a comment up to the end of the line.
-    pub(crate) line: &'static [&'static str],
+    pub line: &'static [&'static str],
     /// True if `line` signs count only at the beginning of a line, after any blanks.
-    pub(crate) at_start: bool,
+    pub at_start: bool,
     /// The signs that begin and end a block comment.
-    pub(crate) block: Option<(&'static str, &'static str)>,
+    pub block: Option<(&'static str, &'static str)>,
     /// The quotes of quoted text. No comment begins inside quoted text.
-    pub(crate) quote: Option<Quote>,
+    pub quote: Option<Quote>,
 }
 
 /// The quotes of a format. Quoted text without end goes to the end of the file.
-pub(crate) struct Quote {
-    pub(crate) sign: u8,
+pub struct Quote {
+    /// The byte that begins and ends the text.
+    pub sign: u8,
     /// The escape: after it, a quote does not end the text.
-    pub(crate) escape: Option<u8>,
+    pub escape: Option<u8>,
 }
 
 /// Comments from `#` to the end of the line.
-pub(crate) const HASH: Comments = Comments { line: &["#"], at_start: false, block: None, quote: None };
+pub const HASH: Comments = Comments { line: &["#"], at_start: false, block: None, quote: None };
 
 /// Returns the source as text.
 ///
 /// # Errors
 /// A byte outside all comments that is not UTF-8.
-pub(crate) fn text<'s>(source: &'s Source, comments: &Comments) -> Result<Cow<'s, str>, Box<Error>> {
+pub fn text<'s>(source: &'s Source, comments: &Comments) -> Result<Cow<'s, str>, Box<Error>> {
     decode(&source.bytes, comments).map_err(|(shown, at)| input::not_utf8(source, &shown, at))
 }
 
 /// Decodes bytes as text. On failure, returns the bytes with all comments replaced, and the first position that
 /// is not UTF-8.
-pub(crate) fn decode<'s>(bytes: &'s [u8], comments: &Comments) -> Result<Cow<'s, str>, (Vec<u8>, usize)> {
+pub fn decode<'s>(bytes: &'s [u8], comments: &Comments) -> Result<Cow<'s, str>, (Vec<u8>, usize)> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Ok(Cow::Borrowed(text));
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Returns the number that `digits` represent. `code` is the code of the error about a text that is not a
 /// natural number.
-pub(crate) fn natural(
+pub fn natural(
     text: Text<'_>,
     limits: &Limits,
     code: &'static Code,

@@ -13,7 +13,7 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
-pub(crate) use crate::span::Span;
+pub use crate::span::Span;
 
 /// The largest numbers of bytes that are shown: before the place, and from the place on.
 const EXCERPT_BEFORE: usize = 48;
@@ -37,9 +37,9 @@ pub struct Error {
     /// The path to the place in a JSON text.
     pointer: Option<String>,
     /// True if this error is only a consequence of another error, which is shown instead.
-    pub(crate) follows: bool,
+    pub follows: bool,
     /// Further errors of the same source, in the order of their places.
-    pub(crate) others: Vec<Error>,
+    pub others: Vec<Error>,
 }
 
 /// A place in a source, with an excerpt of its line.
@@ -69,12 +69,12 @@ impl Error {
 
     /// Makes the error for goals that do not fit the system. It is a fallback: readers check their text first
     /// and describe the mistake better.
-    pub(crate) fn unfit(name: &str, mismatch: &Mismatch) -> Box<Self> {
+    pub fn unfit(name: &str, mismatch: &Mismatch) -> Box<Self> {
         Self::whole(&codes::GOALS_SYSTEM, name, mismatch.to_string())
     }
 
     /// Makes an error at a place of `bytes`.
-    pub(crate) fn at(
+    pub fn at(
         code: &'static Code,
         name: &str,
         bytes: &[u8],
@@ -101,27 +101,27 @@ impl Error {
     }
 
     /// Turns the error into a warning.
-    pub(crate) fn warning(mut self: Box<Self>) -> Box<Self> {
+    pub fn warning(mut self: Box<Self>) -> Box<Self> {
         self.warning = true;
         self
     }
 
     /// Replaces the code and the hint. A caller that shares a reader with other callers sets its own code with
     /// this function.
-    pub(crate) fn recoded(mut self: Box<Self>, code: &'static Code, hint: &str) -> Box<Self> {
+    pub fn recoded(mut self: Box<Self>, code: &'static Code, hint: &str) -> Box<Self> {
         (self.code, self.help) = (code, Some(hint.to_owned()));
         self
     }
 
     /// Adds the paths to the places, also of the further errors. `path` returns the path to a byte of a JSON text.
-    pub(crate) fn with_pointers(mut self: Box<Self>, path: &dyn Fn(usize) -> String) -> Box<Self> {
+    pub fn with_pointers(mut self: Box<Self>, path: &dyn Fn(usize) -> String) -> Box<Self> {
         self.others.iter_mut().for_each(|error| error.set_pointer(path));
         self.set_pointer(path);
         self
     }
 
     /// Adds the path to the place.
-    pub(crate) fn set_pointer(&mut self, path: &dyn Fn(usize) -> String) {
+    pub fn set_pointer(&mut self, path: &dyn Fn(usize) -> String) {
         self.pointer = self.place.as_ref().map(|place| path(place.offset));
     }
 
@@ -141,7 +141,7 @@ impl Error {
 
     /// Corrects the places of errors in two sources that were joined and read as one. An error after the first
     /// `lines` lines is about the second source, called `name`.
-    pub(crate) fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
+    pub fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
         self.move_behind(lines, name);
         self.others.iter_mut().for_each(|error| error.move_behind(lines, name));
         self
@@ -407,20 +407,22 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// A text and its name. Readers of text formats make their errors with it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Text<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) text: &'a str,
+pub struct Text<'a> {
+    /// The name of the source.
+    pub name: &'a str,
+    /// Its text.
+    pub text: &'a str,
 }
 
 impl Text<'_> {
     /// Makes an error at `span`.
-    pub(crate) fn error(&self, code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Box<Error> {
+    pub fn error(&self, code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Box<Error> {
         Error::at(code, self.name, self.text.as_bytes(), span, message)
     }
 
     /// Makes the error about the character at `at`, which begins no token. `hint` returns a hint for a
     /// character.
-    pub(crate) fn stray(&self, code: &'static Code, at: usize, hint: fn(char) -> &'static str) -> Box<Error> {
+    pub fn stray(&self, code: &'static Code, at: usize, hint: fn(char) -> &'static str) -> Box<Error> {
         let Some(c) = self.text[at..].chars().next() else { return self.error(code, at..at, "no character") };
         let hint = if c == '\u{feff}' {
             "the file begins with a byte order mark: save it as UTF-8 without one"
@@ -434,32 +436,32 @@ impl Text<'_> {
     }
 
     /// Makes the error about a carriage return at `at` without a line feed.
-    pub(crate) fn lone_return(&self, code: &'static Code, at: usize) -> Box<Error> {
+    pub fn lone_return(&self, code: &'static Code, at: usize) -> Box<Error> {
         self.error(code, at..at + 1, "a carriage return without a line feed")
             .label("expected a line feed after it")
             .hint("end lines with LF or CR LF")
     }
 
     /// Makes the error about a name at `span` that is longer than `most` characters.
-    pub(crate) fn long_name(&self, span: Range<usize>, most: usize) -> Box<Error> {
+    pub fn long_name(&self, span: Range<usize>, most: usize) -> Box<Error> {
         let message = format!("a name of {} characters", span.len());
         self.error(&crate::codes::LIMIT_NAME, span, message)
             .label(format!("expected a name of at most {most} characters"))
     }
 
     /// Returns the line (from 1) of a position.
-    pub(crate) fn line(&self, at: usize) -> usize {
+    pub fn line(&self, at: usize) -> usize {
         self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1
     }
 
     /// Returns a function from places to their lines (from 1), for many places.
-    pub(crate) fn line_finder(&self) -> impl Fn(&Span) -> u32 + use<> {
+    pub fn line_finder(&self) -> impl Fn(&Span) -> u32 + use<> {
         let ends: Vec<usize> = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
         move |span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0)
     }
 
     /// Returns line and column (in characters) of a position, both from 1.
-    pub(crate) fn line_column(&self, at: usize) -> (usize, usize) {
+    pub fn line_column(&self, at: usize) -> (usize, usize) {
         let start = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
         (self.line(at), self.text[start..at].chars().count() + 1)
     }

@@ -13,7 +13,7 @@ const MOST: usize = 20;
 
 /// The errors of one source that were found so far.
 #[derive(Debug, Default)]
-pub(crate) struct Errors {
+pub struct Errors {
     noted: Vec<Error>,
     /// A consequence of an earlier error. It is shown only if no other error was recorded, which would be a bug
     /// of the reader.
@@ -22,7 +22,7 @@ pub(crate) struct Errors {
 
 impl Errors {
     /// True if any error was recorded.
-    pub(crate) fn any(&self) -> bool {
+    pub fn any(&self) -> bool {
         !self.noted.is_empty() || self.following.is_some()
     }
 
@@ -31,7 +31,7 @@ impl Errors {
     /// # Errors
     /// The error itself, if the reader must stop: a limit is exceeded, or this is the last error that is
     /// reported.
-    pub(crate) fn note(&mut self, error: Box<Error>) -> Result<(), Box<Error>> {
+    pub fn note(&mut self, error: Box<Error>) -> Result<(), Box<Error>> {
         if error.follows {
             self.following.get_or_insert(error);
             return Ok(());
@@ -53,7 +53,7 @@ impl Errors {
 
     /// Removes the errors with this code from line `line` on, because they turned out to be consequences of
     /// another error.
-    pub(crate) fn forget(&mut self, code: &'static Code, line: usize) {
+    pub fn forget(&mut self, code: &'static Code, line: usize) {
         self.noted.retain(|e| e.code() != code.code || e.line_column().is_none_or(|(at, _)| at < line));
     }
 
@@ -61,7 +61,7 @@ impl Errors {
     ///
     /// # Errors
     /// All recorded errors, in the order of the text.
-    pub(crate) fn finish<T>(mut self, last: Result<T, Box<Error>>) -> Result<T, Box<Error>> {
+    pub fn finish<T>(mut self, last: Result<T, Box<Error>>) -> Result<T, Box<Error>> {
         let last = match last {
             Ok(value) if !self.any() => return Ok(value),
             Ok(_) => None,
@@ -88,7 +88,7 @@ impl Errors {
 
 impl Error {
     /// Makes an error that is only a consequence of an earlier error, and not shown.
-    pub(crate) fn following() -> Box<Self> {
+    pub fn following() -> Box<Self> {
         let mut error = Self::whole(&codes::INPUT_INVALID, "", "this follows from another error");
         error.follows = true;
         error

@@ -53,18 +53,19 @@ fn broken(name: &str, kind: &str, why: &str) -> Box<Error> {
     .hint(format!("expected {kind} data because of the name or the first bytes, and nothing after its end"))
 }
 
-pub(crate) fn too_large(name: &str, limits: &Limits) -> Box<Error> {
+/// The error that an input has more bytes than are read.
+pub fn too_large(name: &str, limits: &Limits) -> Box<Error> {
     Error::whole(&codes::LIMIT_BYTES, name, format!("the input has more than {} bytes", limits.bytes))
         .hint("compressed input counts with its unpacked size")
 }
 
 /// Returns the source as text.
-pub(crate) fn utf8(source: &Source) -> Result<&str, Box<Error>> {
+pub fn utf8(source: &Source) -> Result<&str, Box<Error>> {
     std::str::from_utf8(&source.bytes).map_err(|e| not_utf8(source, &source.bytes, e.valid_up_to()))
 }
 
 /// Makes the error about the byte at `at`. `shown` is the source from which the excerpt is taken.
-pub(crate) fn not_utf8(source: &Source, shown: &[u8], at: usize) -> Box<Error> {
+pub fn not_utf8(source: &Source, shown: &[u8], at: usize) -> Box<Error> {
     let byte = shown.get(at).copied().unwrap_or_default();
     let message = format!("byte 0x{byte:02X} is not UTF-8 text");
     Error::at(&codes::INPUT_NOT_UTF8, &source.name, shown, at..at + 1, message)

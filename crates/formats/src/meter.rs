@@ -13,8 +13,9 @@ const WORDS_PER_UNIT: usize = 32;
 /// The number of bytes of names that count as one unit of work.
 const BYTES_PER_UNIT: usize = 16;
 
+/// Counts what is read, and refuses what exceeds the limits.
 #[derive(Clone)]
-pub(crate) struct Meter<'a> {
+pub struct Meter<'a> {
     source: Text<'a>,
     limits: &'a Limits,
     work: usize,
@@ -25,7 +26,8 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub(crate) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
+    /// Returns a meter that has counted nothing.
+    pub fn new(source: Text<'a>, limits: &'a Limits) -> Self {
         Self { source, limits, work: 0, threads: 0, states: 0, sets: 0, moves: 0 }
     }
 
@@ -35,7 +37,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts work: one unit is the work on one item, state, statement or act.
-    pub(crate) fn work(&mut self, units: usize, span: Span) -> Res<()> {
+    pub fn work(&mut self, units: usize, span: Span) -> Res<()> {
         self.work = self.work.saturating_add(units);
         if self.work > self.limits.unrolled {
             let message = format!("unrolled, the program has more than {} parts", self.limits.unrolled);
@@ -48,15 +50,23 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts the work of an operation with this set as its result.
-    pub(crate) fn set(&mut self, set: &EventSet, span: Span) -> Res<()> {
+    pub fn set(&mut self, set: &EventSet, span: Span) -> Res<()> {
         self.work(1 + set.size() / WORDS_PER_UNIT, span)
     }
 
-    pub(crate) fn name(&mut self, name: &str, span: Span) -> Res<()> {
+    /// Checks the length of a name.
+    ///
+    /// # Errors
+    /// A name that is too long.
+    pub fn name(&mut self, name: &str, span: Span) -> Res<()> {
         self.work(1 + name.len() / BYTES_PER_UNIT, span)
     }
 
-    pub(crate) fn thread(&mut self, span: Span) -> Res<()> {
+    /// Counts a thread.
+    ///
+    /// # Errors
+    /// More threads than allowed.
+    pub fn thread(&mut self, span: Span) -> Res<()> {
         self.threads += 1;
         if self.threads > self.limits.threads {
             return self.exceeded(&codes::LIMIT_THREADS, span, self.limits.threads, "threads");
@@ -65,12 +75,12 @@ impl<'a> Meter<'a> {
     }
 
     /// Records a variable with many values, for the case that reading is stopped.
-    pub(crate) fn grown(&self, grown: Grown) {
+    pub fn grown(&self, grown: Grown) {
         self.limits.growth.note(grown);
     }
 
     /// Checks the number of events.
-    pub(crate) fn events(&mut self, count: usize, span: Span) -> Res<()> {
+    pub fn events(&mut self, count: usize, span: Span) -> Res<()> {
         if count > self.limits.events {
             return self.exceeded(&codes::LIMIT_EVENTS, span, self.limits.events, "events");
         }
@@ -78,7 +88,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts a state of a thread.
-    pub(crate) fn state(&mut self, span: Span) -> Res<()> {
+    pub fn state(&mut self, span: Span) -> Res<()> {
         self.states += 1;
         if self.states > self.limits.states {
             return self.exceeded(&codes::LIMIT_STATES, span, self.limits.states, "states");
@@ -87,7 +97,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts an event set that is stored.
-    pub(crate) fn kept(&mut self, set: &EventSet, span: Span) -> Res<()> {
+    pub fn kept(&mut self, set: &EventSet, span: Span) -> Res<()> {
         self.sets = self.sets.saturating_add(set.size());
         if self.sets > self.limits.sets {
             return self.exceeded(&codes::LIMIT_SETS, span, self.limits.sets, "words of event sets");
@@ -95,7 +105,11 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    pub(crate) fn moves(&mut self, count: usize, span: Span) -> Res<()> {
+    /// Counts moves.
+    ///
+    /// # Errors
+    /// More moves than allowed.
+    pub fn moves(&mut self, count: usize, span: Span) -> Res<()> {
         self.moves = self.moves.saturating_add(count);
         if self.moves > self.limits.moves {
             return self.exceeded(&codes::LIMIT_MOVES, span, self.limits.moves, "moves (a state, an event, a target)");

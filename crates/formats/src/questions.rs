@@ -8,20 +8,21 @@ use model::{Problem, Questions};
 ///
 /// # Errors
 /// Goals that do not fit the system. The problem is then unchanged.
-pub(crate) fn change(problem: &mut Problem, name: &str, change: impl FnOnce(&mut Questions)) -> Result<(), Box<Error>> {
+pub fn change(problem: &mut Problem, name: &str, change: impl FnOnce(&mut Questions)) -> Result<(), Box<Error>> {
     *problem = problem.clone().changed(change).map_err(|mismatch| Error::unfit(name, &mismatch))?;
     Ok(())
 }
 
 /// A function that reads a goal file and replaces the goals of the problem by the goals of the file. It returns
 /// warnings.
-pub(crate) type GoalsReader = fn(&Source, &mut Problem, &Limits) -> Result<Vec<Error>, Box<Error>>;
+pub type GoalsReader = fn(&Source, &mut Problem, &Limits) -> Result<Vec<Error>, Box<Error>>;
 
 /// A format for goals in a file of their own.
-pub(crate) struct GoalsFormat {
+pub struct GoalsFormat {
     /// The name of the format on the command line.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The extensions, without the dot.
-    pub(crate) extensions: &'static [&'static str],
-    pub(crate) read: GoalsReader,
+    pub extensions: &'static [&'static str],
+    /// Reads a file.
+    pub read: GoalsReader,
 }

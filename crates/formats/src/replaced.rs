@@ -5,10 +5,7 @@ use std::collections::{HashMap, HashSet};
 /// Returns a new name for each of `names`. The new names are distinct, and `is_name` accepts them. A name that
 /// `is_name` accepts is kept (of several equal names, only the first). Every other name is replaced by a similar
 /// one. The result depends only on the input. The computation takes linear time.
-pub(crate) fn replaced<'a>(
-    names: impl Iterator<Item = &'a str> + Clone,
-    is_name: impl Fn(&str) -> bool,
-) -> Vec<String> {
+pub fn replaced<'a>(names: impl Iterator<Item = &'a str> + Clone, is_name: impl Fn(&str) -> bool) -> Vec<String> {
     let mut taken: HashSet<String> = names.clone().filter(|n| is_name(n)).map(str::to_owned).collect();
     let mut kept: HashSet<&str> = HashSet::new();
     // For each base: the last number that was tried. Otherwise each of a million names with the same base would

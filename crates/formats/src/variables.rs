@@ -9,12 +9,12 @@ use std::ops::Range;
 type Res<T> = Result<T, Box<Error>>;
 
 /// True if the values of the variable are names.
-pub(crate) fn has_names(variable: &Variable) -> bool {
+pub fn has_names(variable: &Variable) -> bool {
     matches!(variable.values, Parameter::Names(_))
 }
 
 /// True if a state of the thread has the name of the variable. Names of states may end with values in brackets.
-pub(crate) fn is_state(program: &Program, variable: &Variable) -> bool {
+pub fn is_state(program: &Program, variable: &Variable) -> bool {
     let names = program.thread(variable.thread).states.iter().map(|state| state.name.as_str());
     let rest =
         |name: &str| name.strip_prefix(variable.name.as_str()).map(|rest| rest.is_empty() || rest.starts_with('['));
@@ -23,7 +23,7 @@ pub(crate) fn is_state(program: &Program, variable: &Variable) -> bool {
 
 /// True if a name `L2` of a state is a number that depends on which variables questions name. Such a name must not be
 /// used beside variables of its thread: it would stand for another state than in the program alone.
-pub(crate) fn is_moved(program: &Program, thread: ThreadId, state: &str) -> bool {
+pub fn is_moved(program: &Program, thread: ThreadId, state: &str) -> bool {
     let number = state.trim_end_matches('\'').strip_prefix('L');
     let is_number = number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()));
     let is_kept = |variable: &Variable| variable.thread == thread && variable.at.is_some();
@@ -31,13 +31,13 @@ pub(crate) fn is_moved(program: &Program, thread: ThreadId, state: &str) -> bool
 }
 
 /// Why a name of a state is not used beside variables.
-pub(crate) const MOVED: [&str; 2] = [
+pub const MOVED: [&str; 2] = [
     "is a number that changes where questions name variables of the thread",
     "say it by the values of variables, or ask about the state alone",
 ];
 
 /// The error that a name is that of a variable and of a state.
-pub(crate) fn ambiguous(text: Text<'_>, span: Range<usize>, name: &str) -> Box<Error> {
+pub fn ambiguous(text: Text<'_>, span: Range<usize>, name: &str) -> Box<Error> {
     let name = printable(name);
     let message = format!("`{name}` is a variable and a state of the thread");
     let error = text.error(&codes::ASK_VARIABLE, span, message).label("has two meanings");
@@ -45,14 +45,14 @@ pub(crate) fn ambiguous(text: Text<'_>, span: Range<usize>, name: &str) -> Box<E
 }
 
 /// The error that the values of a variable are not known.
-pub(crate) fn not_kept(text: Text<'_>, span: Range<usize>, name: &str) -> Box<Error> {
+pub fn not_kept(text: Text<'_>, span: Range<usize>, name: &str) -> Box<Error> {
     let message = format!("the values of `{}` are not known in all states", printable(name));
     let error = text.error(&codes::ASK_VARIABLE, span, message).label("a variable");
     error.hint("the program was read without the question: ask on the command line, with `--ask` or `--properties`")
 }
 
 /// Returns the number of a value that is written as a name.
-pub(crate) fn named(text: Text<'_>, variable: &Variable, (name, span): (&str, Range<usize>)) -> Res<i64> {
+pub fn named(text: Text<'_>, variable: &Variable, (name, span): (&str, Range<usize>)) -> Res<i64> {
     let value = match name {
         "TRUE" => variable.named("true"),
         "FALSE" => variable.named("false"),
@@ -70,7 +70,7 @@ pub(crate) fn named(text: Text<'_>, variable: &Variable, (name, span): (&str, Ra
 const LISTED: usize = 8;
 
 /// Returns the value that makes the variable a statement by itself: only truth values have one.
-pub(crate) fn truth(text: Text<'_>, variable: &Variable, (name, span): (&str, Range<usize>)) -> Res<i64> {
+pub fn truth(text: Text<'_>, variable: &Variable, (name, span): (&str, Range<usize>)) -> Res<i64> {
     let is_bool = matches!(&variable.values, Parameter::Names(names) if *names == ["false", "true"]);
     if is_bool {
         return Ok(1);
@@ -106,7 +106,7 @@ fn comparison(rest: &str) -> Option<Comparison<'_>> {
 /// Returns the local states in which what is said about a variable holds, in a temporal formula: a comparison with a
 /// value behind its name, or a truth value. Also returns the number of bytes behind the name. `span` is the place of
 /// the name in the text.
-pub(crate) fn states(
+pub fn states(
     text: Text<'_>,
     variable: &Variable,
     (name, span): (&str, Range<usize>),

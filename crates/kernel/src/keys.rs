@@ -22,8 +22,8 @@ pub struct Layout {
 
 #[derive(Debug)]
 struct Field {
-    word: usize,
-    shift: u32,
+    pub word: usize,
+    pub shift: u32,
     mask: u64,
     size: usize,
 }

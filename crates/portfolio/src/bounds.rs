@@ -13,9 +13,9 @@ use crate::outcome::Outcome;
 use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{composed, engines, plan, shortest};
-use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
-use reduce::{Lift, Mapped};
+use model::{Lift, Mapped};
+use nets::Ic3Bits;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Checks one problem within growing bounds. Each call has its own [`Options::bound`].
@@ -63,8 +63,8 @@ impl Bounds {
     ) {
         let alone = options.engine.is_some();
         if self.kept.is_none() {
-            let how = reduce::Options { slice: options.slice, bound: Some(bound) };
-            let reduced = reduce::prepare(task, &how);
+            let how = nets::reduce::Options { slice: options.slice, bound: Some(bound) };
+            let reduced = nets::reduce::prepare(task, &how);
             let Some(engine) = net::chosen_bits(&reduced.task, options, procedure(options).unwrap_or(Bits::Plain))
             else {
                 if alone {

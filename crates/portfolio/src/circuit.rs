@@ -6,12 +6,12 @@ use crate::entrant::{Entrant, Role};
 use crate::options::Options;
 use crate::plan::{self, Subject, entrants};
 use crate::row::{Call, Circuits};
+use circuits::CircuitIc3;
 use circuits::correspondence::Host;
 use circuits::{Bmc, Corresponding, Expanded, Followed, Hosted, KInduction, Recurrence};
-use ic3::CircuitIc3;
+use circuits::{CircuitWalk, MemoryWalk};
 use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, OutputId, Translation};
 use std::sync::Arc;
-use walk::{CircuitWalk, MemoryWalk};
 
 /// The circuit and its goals, with the seed of random simulation.
 pub(crate) struct Task {
@@ -50,7 +50,7 @@ pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     if !call.task.outputs.circuit().memories().is_empty() {
         // Proofs that follow some words compare addresses, which needs names for gates.
         let named = |task: &CircuitTask, _| -> Box<dyn Engine> {
-            let options = ic3::bit_level::Options { signals: true, ..Default::default() };
+            let options = circuits::ic3::Options { signals: true, ..Default::default() };
             Box::new(CircuitIc3::new(task, &options))
         };
         return with_memories(call, engines::IC3.name, Role::Main, named, plain);
@@ -60,7 +60,7 @@ pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
 
 /// IC3 on bits, from some time on with equal nodes merged.
 pub(crate) fn ic3_after_merging(task: CircuitTask) -> Corresponding<'static> {
-    Corresponding::new(task, Box::new(|task| Box::new(CircuitIc3::new(task, &ic3::bit_level::Options::default()))))
+    Corresponding::new(task, Box::new(|task| Box::new(CircuitIc3::new(task, &circuits::ic3::Options::default()))))
 }
 
 /// Creates k-liveness on IC3, for justice properties.

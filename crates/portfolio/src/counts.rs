@@ -24,13 +24,13 @@ pub fn counts(net: &Arc<Net>, stop: &Arc<Stop>) -> Result<Counts, Reason> {
     loop {
         if listing.is_ok() {
             let task = NetTask::plain(Arc::clone(net), Vec::new(), Vec::new());
-            listing = explore::counts(task, most, &Arc::new(Stop::part_of(stop)));
+            listing = nets::counts(task, most, &Arc::new(Stop::part_of(stop)));
         }
         if let Ok(Some(counts)) = listing {
             return Ok(counts);
         }
         if diagrams.is_ok() {
-            diagrams = diagrams::counts(net, work, &Arc::new(Stop::part_of(stop)));
+            diagrams = nets::diagrams::counts(net, work, &Arc::new(Stop::part_of(stop)));
         }
         if let Ok(Some(counts)) = diagrams {
             return Ok(counts);

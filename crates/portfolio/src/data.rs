@@ -11,9 +11,9 @@ use crate::plan::{Subject, entrants, unsupported};
 use crate::program;
 use crate::row::{Call, Data};
 use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
+use programs::symbolic::{Concrete, Projections, Symbolic};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symbolic::{Concrete, Projections, Symbolic};
 
 /// The beginning of the random numbers of runs with known values.
 const SEED: u64 = 1;

@@ -7,10 +7,10 @@ use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
 use crate::plan::unsupported;
 use crate::row::{Call, Nets};
-use explore::Constants;
 use model::{Ctl, Goal, Marked, NetTask, Problem};
+use nets::Constants;
+use nets::walk::{LassoWalk, Question};
 use std::sync::Arc;
-use walk::{LassoWalk, Question};
 
 /// The terms of searches for formulas about runs and about branching time. Beside them, all other engines work on parts
 /// of the formulas.
@@ -38,7 +38,7 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
     let (searches, walks) = (options.chooses(&engines::EXPLICIT), options.chooses(&engines::WALK));
     let is_meant = (searches || walks) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
-    let task = reduce::unreduced(system, problem.formulas().to_vec());
+    let task = nets::reduce::unreduced(system, problem.formulas().to_vec());
     let mut list = Vec::new();
     // Threads that choose between targets need more than transitions to repeat their run.
     if walks && matches!(system, Marked::Net(_)) {
@@ -48,7 +48,7 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
         list.push(Entrant::ready(Box::new(walk)).only_for(goals.clone()).on(WALKS).in_role(role));
     }
     if searches {
-        let search = explore::net_temporal(task, asked, Arc::clone(constants));
+        let search = nets::net_temporal(task, asked, Arc::clone(constants));
         list.push(Entrant::ready(search).only_for(goals.clone()).on(FORMULAS));
     }
     if list.is_empty() {
@@ -97,8 +97,8 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
     }
     if searches && is_left {
         let goals = searched.iter().map(|(goal, _)| *goal).collect();
-        let task = reduce::unreduced(system, problem.formulas().to_vec());
-        let engine = explore::net_branching(task, searched, Arc::clone(constants));
+        let task = nets::reduce::unreduced(system, problem.formulas().to_vec());
+        let engine = nets::net_branching(task, searched, Arc::clone(constants));
         list.push(Entrant::ready(engine).only_for(goals).on(FORMULAS));
     } else if list.is_empty() && !searches {
         list.push(unsupported(goals));

@@ -67,14 +67,14 @@ mod unranked;
 pub use bounds::Bounds;
 pub use counts::counts;
 pub use efforts::{Effort, Efforts, Standing};
-pub use explore::Disk;
-pub use ic3::InvariantUse;
 pub use model::Counts;
+pub use nets::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use program::is_tiny;
 pub use row::{Family, Row, Setting};
 pub use saving::{Checkpoint, RestoreEngine, SaveEngine};
+pub use search::disk::Disk;
 
 use model::Problem;
 

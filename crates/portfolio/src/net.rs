@@ -11,16 +11,15 @@ use crate::options::Options;
 use crate::plan::{OWN_SLICES, Subject, entrants};
 use crate::row::{Call, Nets};
 use crate::settled::Settled;
-use analysis::invariants::Invariants;
-use cover::{Cover, Procedure};
-use dpllt::NetDpllt;
-use equation::{ByInvariants, Equation};
-use explore::{NetExplore, NetStubborn};
-use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
-use reduce::{Lift, Mapped};
+use model::{Lift, Mapped};
+use nets::cover::{Cover, Procedure};
+use nets::equation::{ByInvariants, Equation};
+use nets::invariants::Invariants;
+use nets::walk::{BestFirst, Walk};
+use nets::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
+use programs::dpllt::NetDpllt;
 use std::sync::{Arc, OnceLock};
-use walk::{BestFirst, Walk};
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
@@ -45,7 +44,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (slice, explore_all) = (options.slice && !options.explore_all, options.explore_all);
-    let reduced = reduce::prepare(&asked, &reduce::Options { slice, bound: options.bound });
+    let reduced = nets::reduce::prepare(&asked, &nets::reduce::Options { slice, bound: options.bound });
     let mut list = vec![Entrant::ready(Box::new(Settled::new("slice", reduced.settled)))];
     let goals = reduced.task.goals.clone();
     if goals.is_empty() && !explore_all {
@@ -72,9 +71,9 @@ impl<'a> Task<'a> {
     }
 
     /// Prepares the slice for this goal alone.
-    fn of_goal(&self, goal: Goal) -> reduce::Prepared {
-        let how = reduce::Options { slice: self.slice, bound: self.options.bound };
-        reduce::prepare(&self.asked.asking(&[goal]), &how)
+    fn of_goal(&self, goal: Goal) -> nets::reduce::Prepared {
+        let how = nets::reduce::Options { slice: self.slice, bound: self.options.bound };
+        nets::reduce::prepare(&self.asked.asking(&[goal]), &how)
     }
 
     /// Returns the cost of slicing the net once more, in work units.
@@ -148,7 +147,7 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 }
 
 /// The limits of best-first searches, in markings for each goal.
-const NEAREST: walk::Limits = &[3_000, 30_000];
+const NEAREST: nets::walk::Limits = &[3_000, 30_000];
 
 /// Creates a best-first search for each goal, on the net after structural reductions for this goal: an order of
 /// expansions serves one goal, and the fewer places the goals name, the smaller the net becomes.
@@ -162,7 +161,7 @@ pub(crate) fn best_first<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
         let (price, task) = (2 * task.slicing(), Arc::clone(task));
         let make = move || -> Option<Box<dyn Engine>> {
             let sliced = task.of_goal(goal);
-            let engine: Box<dyn Engine> = match reduce::structural(&sliced.task) {
+            let engine: Box<dyn Engine> = match nets::reduce::structural(&sliced.task) {
                 Some(small) => Box::new(Mapped::new(Box::new(BestFirst::new(small.task, NEAREST)), small.lift)),
                 None => Box::new(BestFirst::new(sliced.task, NEAREST)),
             };
@@ -175,10 +174,10 @@ pub(crate) fn best_first<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
     if let Some(bytes) = options.lossy {
-        return explore::lossy_net(task, bytes);
+        return nets::lossy_net(task, bytes);
     }
     let Options { explore_all, jobs, ref disk, .. } = *options;
-    Box::new(NetExplore::new(task, explore::Options { explore_all, jobs, disk: disk.clone() }))
+    Box::new(nets::explore(task, search::explicit::Options { explore_all, jobs, disk: disk.clone() }))
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
@@ -221,7 +220,7 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
         let (price, task) = (task.slicing(), Arc::clone(task));
         let make = move || -> Option<Box<dyn Engine>> {
             let reduced = task.of_goal(goal);
-            Some(Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task)), reduced.lift)))
+            Some(Box::new(Mapped::new(Box::new(nets::explore_stubborn(reduced.task)), reduced.lift)))
         };
         Entrant::paid(engines::STUBBORN.name, price, make).only_for(vec![goal])
     };
@@ -302,7 +301,7 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
             let lift: Arc<dyn Lift> = Arc::clone(&reduced.lift) as Arc<dyn Lift>;
             list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), lift))).only_for(vec![goal]));
         }
-        let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch, lemmas_only: false });
+        let engine = NetDpllt::new(reduced.task, programs::dpllt::Options { batch: options.batch, lemmas_only: false });
         list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), reduced.lift))).only_for(vec![goal]));
         list
     };

@@ -1,8 +1,8 @@
 //! The options of a check. Each has a default that suits a first try.
 
 use crate::{Answer, Checkpoint, Efforts, Row};
-use ic3::InvariantUse;
 use model::{Pattern, Reason, Stop};
+use nets::InvariantUse;
 use std::fmt;
 use std::sync::Arc;
 use std::thread;
@@ -43,7 +43,7 @@ pub struct Options<'a> {
     pub jobs: usize,
     /// Where explicit searches of programs, nets and thread-transition systems go on when memory is used up. The
     /// default is none: they end with `unknown (memory)`.
-    pub disk: Option<explore::Disk>,
+    pub disk: Option<search::disk::Disk>,
     /// If given, the engine `explicit` stores three bits per state, in at most this number of bytes. It may leave
     /// states out, so it finds runs and proves nothing. The default is none.
     pub lossy: Option<usize>,

@@ -5,7 +5,6 @@ use crate::entrant::Entrant;
 use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Own};
-use explore::Explore;
 use model::OwnTask;
 use std::sync::Arc;
 
@@ -28,12 +27,12 @@ pub(crate) fn plan<'a>(task: OwnTask, options: &'a Options<'_>) -> Vec<Entrant<'
 pub(crate) fn explicit<'a>(call: &Call<'a, Own>) -> Vec<Entrant<'a>> {
     let task = Arc::clone(&call.task);
     let make = move || -> Option<Box<dyn model::Engine>> {
-        let how = explore::Options {
+        let how = search::explicit::Options {
             explore_all: task.options.explore_all,
             jobs: task.options.jobs,
             disk: task.options.disk.clone(),
         };
-        Some(Box::new(Explore::of_own(&task.task, how)))
+        Some(Box::new(search::explicit::explore_own(&task.task, &how)))
     };
     vec![Entrant::made(engines::EXPLICIT.name, make)]
 }

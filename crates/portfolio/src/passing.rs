@@ -4,10 +4,11 @@
 //! The run is stepped in machine words on the net as read. A target is tested when one of its places has
 //! gained tokens. Each target found is claimed and checked like any other goal.
 
-use analysis::Rows;
-use analysis::rules::Rules;
-use analysis::targets::{self, Cube};
 use model::{EventId, Goal, Net, Problem, Trace};
+use nets::rules::Rules;
+use nets::targets;
+use nets::targets::Cube;
+use search::Rows;
 use std::sync::Arc;
 
 /// With fewer goals, runs are not searched for other goals.

@@ -3,7 +3,7 @@
 //! Short random walks go first, because they find most errors in programs before the other engines are created.
 //! Then come the search with lemmas, if a pattern applies, the thread abstraction, the search with stubborn
 //! sets, IC3, and plain search. The search with lemmas first spends little effort on recognising patterns, and
-//! then more ([`dpllt::Rising`]). Each engine is created at its first turn.
+//! then more ([`programs::dpllt::Rising`]). Each engine is created at its first turn.
 //!
 //! If the program has priorities, walks and plain search respect them, and the other engines search the program without
 //! priorities ([`Unranked`]).
@@ -20,15 +20,15 @@ use crate::plan::{Subject, entrants, unsupported};
 use crate::row::{Call, Programs};
 use crate::settled::Settled;
 use crate::unranked::{Unranked, unranked};
-use dpllt::{Dpllt, Rising};
-use encode::program::Code;
-use explore::{Explore, Stubborn};
-use ic3::ProgramIc3;
 use model::{Engine, Goal, Problem, Program, ProgramTask};
-use reduce::{Lift, Mapped, Restrictions};
+use model::{Lift, Mapped};
+use programs::ProgramIc3;
+use programs::ProgramWalk;
+use programs::Restrictions;
+use programs::dpllt::{Dpllt, Rising};
+use programs::encode::Code;
+use programs::thread_abstraction::ThreadAbstraction;
 use std::sync::{Arc, OnceLock};
-use thread_abstraction::ThreadAbstraction;
-use walk::ProgramWalk;
 
 /// Maximum number of local states, of all threads together, for engines in `auto` that analyse threads. For
 /// larger programs, the analysis could take longer than a search, so only walks and plain search run.
@@ -78,7 +78,7 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
         if goals.iter().any(|goal| goal.is_temporal()) {
             list.push(match options.engine {
                 Some(row) if row.name != engines::EXPLICIT.name => unsupported(goals),
-                _ => Entrant::ready(Box::new(explore::Temporal::new(&observed))).only_for(goals),
+                _ => Entrant::ready(Box::new(programs::explore::Temporal::new(&observed))).only_for(goals),
             });
             continue;
         }
@@ -149,7 +149,7 @@ impl<'a> Task<'a> {
     /// Returns the program without priorities and without the local states that patterns show to be unreachable.
     fn reduced(&self) -> Arc<Reduced> {
         let make = || {
-            let (asked, restrictions) = reduce::restrict(&unranked(&self.asked), self.options.patterns);
+            let (asked, restrictions) = programs::restrict(&unranked(&self.asked), self.options.patterns);
             Arc::new(Reduced { asked, lift: Arc::new(restrictions) })
         };
         Arc::clone(self.reduced.get_or_init(make))
@@ -198,10 +198,10 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 
 fn by_breadth(asked: &ProgramTask, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
     if let Some(bytes) = options.lossy {
-        return explore::lossy(asked, bytes);
+        return programs::explore::lossy(asked, bytes);
     }
-    let how = explore::Options { explore_all, jobs: options.jobs, disk: options.disk.clone() };
-    if asked.assumptions().is_empty() { Box::new(Explore::new(asked, how)) } else { explore::counted(asked, how) }
+    let how = search::explicit::Options { explore_all, jobs: options.jobs, disk: options.disk.clone() };
+    if asked.assumptions().is_empty() { Box::new(programs::explore(asked, how)) } else { programs::counted(asked, how) }
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
@@ -227,7 +227,7 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
             return None;
         }
         let asked = unranked(&task.asked).asking([Goal::Deadlock]);
-        let how = dpllt::Options { batch: task.options.batch, lemmas_only: true };
+        let how = programs::dpllt::Options { batch: task.options.batch, lemmas_only: true };
         let patterns = task.options.patterns;
         let make = move |effort| Dpllt::within(&asked, patterns, how, effort);
         Some(Box::new(Rising::new(true, make, |search| Box::new(search))))
@@ -242,7 +242,7 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::DPLLT.name, 0, |call| {
         let task = &call.task;
         let needs_match = !call.by_name && task.asked.assumptions().is_empty();
-        let how = dpllt::Options { batch: task.options.batch, lemmas_only: false };
+        let how = programs::dpllt::Options { batch: task.options.batch, lemmas_only: false };
         let (reduced, patterns) = (task.reduced(), task.options.patterns);
         let way_home = Arc::clone(&reduced);
         let make = move |effort| Dpllt::within(&reduced.asked, patterns, how, effort);
@@ -260,7 +260,7 @@ pub(crate) fn thread_abstraction<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'
 pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::STUBBORN.name, MAKE_STUBBORN, |call| {
         let reduced = call.task.reduced();
-        Some(reduced.lift(Box::new(Stubborn::new(&reduced.asked))))
+        Some(reduced.lift(Box::new(programs::explore_stubborn(&reduced.asked))))
     })
 }
 
@@ -269,7 +269,7 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::IC3.name, MAKE, |call| {
         let reduced = call.task.reduced();
-        match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &ic3::bit_level::Options::default()) {
+        match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &circuits::ic3::Options::default()) {
             Some(engine) => Some(reduced.lift(Box::new(engine))),
             None if call.by_name => Some(Settled::unsupported(call.task.asked.goals().to_vec())),
             None => None,

@@ -10,11 +10,10 @@ use crate::entrant::Entrant;
 use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Reactives};
-use explore::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
-use intervals::{Intervals, IntervalsLtl};
 use model::{Engine, Goal, ReactiveTask};
+use reactive::ReactiveStrategy;
+use reactive::intervals::{Intervals, IntervalsLtl};
 use std::sync::Arc;
-use temporal::LtlEngine;
 
 /// The data from which engines for a reactive program are created.
 pub(crate) struct Task<'a> {
@@ -66,8 +65,12 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
         call,
         engines::EXPLICIT.name,
         Box::new(|task| {
-            let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs, disk: None };
-            Box::new(ReactiveSearch::new(&task.task, how))
+            let how = search::explicit::Options {
+                explore_all: task.options.explore_all,
+                jobs: task.options.jobs,
+                disk: None,
+            };
+            Box::new(reactive::explore(&task.task, how))
         }),
     )
 }
@@ -78,7 +81,7 @@ fn in_order<'a>(call: &Call<'a, Reactives>, name: &'static str, order: ReactiveS
         name,
         Box::new(move |task| {
             let Options { seed, explore_all, .. } = *task.options;
-            Box::new(ReactiveRandomised::new(&task.task, order, seed, explore_all))
+            Box::new(reactive::explore_randomised(&task.task, order, seed, explore_all))
         }),
     )
 }
@@ -108,5 +111,5 @@ pub(crate) fn formulas_on_intervals<'a>(call: &Call<'a, Reactives>) -> Vec<Entra
 }
 
 pub(crate) fn ltl<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    for_formulas(call, engines::LTL.name, Box::new(|task| Box::new(LtlEngine::new(&task.task, task.options.jobs))))
+    for_formulas(call, engines::LTL.name, Box::new(|task| Box::new(reactive::ltl(&task.task, task.options.jobs))))
 }

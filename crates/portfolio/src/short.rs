@@ -2,7 +2,7 @@
 //!
 //! Runs from walks and lemmas are longer than people want to read. First, a small breadth-first search looks
 //! for a shortest run. If this takes too long, unnecessary steps are removed from the run
-//! ([`reduce::shorten`]). Both the search and the removal are limited by the work that the engines have done.
+//! ([`nets::reduce::shorten`]). Both the search and the removal are limited by the work that the engines have done.
 //! The shorter run is a new claim, and it is checked like any other.
 //!
 //! A run counts as a shortest one because of the order of the breadth-first search that found it. The checker
@@ -11,12 +11,14 @@
 use crate::options::Options;
 use crate::turns::{RunnerId, Turns};
 use crate::{engines, plan};
-use analysis::rules::Rules;
 use model::trace::Move;
 use model::{Claim, EventId, Goal, Marked, Problem, SystemModel, Trace, Turn};
-use reduce::running::Compiled;
-use reduce::shorten::{Found, ProgramShortener, Shortener};
-use reduce::{Script, thread_net};
+use nets::reduce::shorten::{Found, Shortener};
+use nets::reduce::thread_net;
+use nets::rules::Rules;
+use programs::ProgramShortener;
+use programs::Script;
+use programs::running::Compiled;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -7,13 +7,11 @@ use crate::search::{Found, Given, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, ReactiveTask, Reason, Stats, Trace, Turn,
-    Valuations, VarId,
+    Budget, Certificate, Claim, Engine, EventId, Goal, Holds, ReactiveTask, Reason, Stats, Trace, Turn, Valuations,
+    VarId,
 };
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use store::ReactiveStepper;
-use store::reactive::States;
 
 /// Number of states of the first part of the graph on which formulas are tried, and the factor by which each
 /// part is larger than the part before.
@@ -59,7 +57,7 @@ enum Phase {
 
 /// Decides temporal formulas of reactive programs.
 #[derive(Debug)]
-pub struct LtlEngine<C: Calls = ReactiveStepper> {
+pub struct LtlEngine<C: Calls> {
     asked: Vec<Asked>,
     /// The numbers of the input letters.
     inputs: Vec<i32>,
@@ -77,24 +75,13 @@ pub struct LtlEngine<C: Calls = ReactiveStepper> {
     stats: Stats,
 }
 
-impl LtlEngine {
-    /// Returns an engine for the temporal goals of `task`. Violations of up to `jobs` formulas are searched for
-    /// at once.
+impl<C: Calls> LtlEngine<C> {
+    /// Returns an engine for the temporal goals of `task`, which explores `calls`. `inputs` are the numbers of the input
+    /// letters, and `slots` the variables in the slots. Violations of up to `jobs` formulas are searched for at once.
     ///
     /// Cost: the automata of all formulas, milliseconds each.
     #[must_use]
-    pub fn new(task: &ReactiveTask, jobs: usize) -> Self {
-        let stepper = ReactiveStepper::new(task.program());
-        let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
-        Self::with(task, stepper, task.program().inputs().to_vec(), slots, jobs)
-    }
-}
-
-impl<C: Calls> LtlEngine<C> {
-    /// Returns an engine that explores `calls`, with the numbers of the input letters, and the variables in the
-    /// slots.
-    #[must_use]
-    pub fn with(task: &ReactiveTask, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
+    pub fn new(task: &ReactiveTask, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
         let (mut asked, mut too_large) = (Vec::new(), Vec::new());
         for (id, formula) in task.temporal() {
             let goal = Goal::Temporal(*id);
@@ -380,38 +367,5 @@ impl<C: Calls> Engine for LtlEngine<C> {
 
     fn stats(&self) -> Stats {
         self.stats.clone()
-    }
-}
-
-impl Calls for ReactiveStepper {
-    fn work(&self) -> u64 {
-        ReactiveStepper::work(self)
-    }
-
-    fn states(&self) -> States {
-        ReactiveStepper::states(self)
-    }
-
-    fn inputs(&self) -> usize {
-        self.program().inputs().len()
-    }
-
-    fn undefined(&self) -> Option<ErrorId> {
-        self.program().undefined()
-    }
-
-    fn initial(&self) -> Vec<i32> {
-        ReactiveStepper::initial(self).into_vec()
-    }
-
-    fn call(
-        &mut self,
-        from: &[i32],
-        input: model::InputId,
-        room: &mut [i32],
-        sink: &mut dyn FnMut(model::Outcome, &[i32]),
-    ) {
-        let outcome = self.step(from, input, room);
-        sink(outcome, room);
     }
 }

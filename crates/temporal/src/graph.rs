@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 use model::{Budget, ErrorId, InputId, Outcome, Reason, Trace};
+use search::valuations::{StateNumber, States, work_of_calls};
 use std::fmt;
-use store::reactive::{StateNumber, States, work_of_calls};
 
 /// When this many states are known, the parts of states are regrouped ([`States::arrange`]).
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];

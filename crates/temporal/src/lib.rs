@@ -34,7 +34,7 @@
 //! the reduced part is searched (`search`).
 //!
 //! The search works for anything that makes calls ([`Calls`]): the program itself, or an abstraction of it
-//! (`crates/engines/intervals`). Therefore the search is a crate below the engines, like explicit search.
+//! (`crates/reactive/solve/src/intervals/`). Therefore the search is a crate below the engines, like explicit search.
 //!
 //! The states of nets are computed while the product is searched, and only as far as the formula needs them
 //! ([`demand`]). Its automaton is computed on demand, too (`tableau`).

@@ -1,6 +1,6 @@
 //! `impasse-bench data`: programs with data and known answers, and Z3's engine Spacer on the same questions.
 //!
-//! Spacer gets the Horn clauses of each question as text ([`symbolic::horn_clauses`]) and answers without a proof. Our
+//! Spacer gets the Horn clauses of each question as text ([`programs::symbolic::horn_clauses`]) and answers without a proof. Our
 //! time is that of the whole process, for all questions of a file, with the check of the evidence.
 
 use crate::answer::Report;
@@ -162,12 +162,12 @@ fn spacer(
     tally: &mut Tally,
 ) -> io::Result<(String, f64, bool)> {
     let source = formats::Source { name: path.display().to_string(), bytes: std::fs::read(path)? };
-    let read = formats::read(source, None, &formats::Limits::default()).ok();
+    let read = readers::read(source, None, &formats::Limits::default()).ok();
     let (mut answers, mut seconds, mut all) = (Vec::new(), 0.0, true);
     for question in known {
         let goal = if question.property == "bad" { Goal::Bad } else { Goal::Deadlock };
         let program = read.as_ref().and_then(|read| read.problem.system().as_data());
-        let clauses = program.and_then(|program| symbolic::horn_clauses(program, goal, &Stop::default()));
+        let clauses = program.and_then(|program| programs::symbolic::horn_clauses(program, goal, &Stop::default()));
         let mut verdict = Verdict::Unknown;
         if let Some(clauses) = clauses {
             let finished = ask(bench, z3, &clauses)?;

@@ -168,7 +168,6 @@ thread Marker {{ state a {{ on use[*] -> b }} state b {{ on use[*] -> v on done[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use explore::Explore;
     use formats::{Limits, Source};
     use model::{Budget, Claim, Engine, Program, ProgramTask, Turn};
     use std::collections::BTreeSet;
@@ -176,14 +175,14 @@ mod tests {
 
     fn read(name: &str, text: &str) -> Program {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
-        let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let read = readers::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         Program::clone(read.problem.system().as_program().expect("a program"))
     }
 
     /// Explores a program, which must be safe, and returns the number of its states.
     fn states_if_safe(text: &str) -> u64 {
         let program = Arc::new(read("small", text));
-        let mut engine = Explore::new(&ProgramTask::of_program(program), explore::Options::default());
+        let mut engine = programs::explore(&ProgramTask::of_program(program), search::explicit::Options::default());
         let mut budget = Budget::unlimited(Arc::default());
         match engine.run(&mut budget) {
             Turn::Claims(Claim::Safe { goals, .. }) => assert_eq!(goals.len(), 2, "{text}"),
@@ -213,7 +212,7 @@ mod tests {
         let broken = |text: String, from: &str, to: &str| {
             assert!(text.contains(from), "{text}");
             let program = Arc::new(read("broken", &text.replace(from, to)));
-            let mut engine = Explore::new(&ProgramTask::of_program(program), explore::Options::default());
+            let mut engine = programs::explore(&ProgramTask::of_program(program), search::explicit::Options::default());
             match engine.run(&mut Budget::unlimited(Arc::default())) {
                 Turn::Claims(Claim::Unsafe { .. }) => {}
                 other => panic!("{other:?} of {text}"),

@@ -259,7 +259,7 @@ pub(crate) mod tests {
 
     pub(crate) fn read(text: &str) -> Program {
         let source = formats::Source { name: "test.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
-        let read = formats::read(source, Some("rwb"), &formats::Limits::default()).expect("well-formed");
+        let read = readers::read(source, Some("rwb"), &formats::Limits::default()).expect("well-formed");
         (**read.problem.system().as_program().expect("a program")).clone()
     }
 

@@ -6,9 +6,8 @@ use crate::args::SearchArgs;
 use crate::corpus::Program;
 use crate::process::{self, Limits};
 use crate::tool;
-use dpllt::Dpllt;
-use explore::Explore;
 use model::{Budget, Engine, Problem, ProgramTask, Stats, Turn};
+use programs::dpllt::Dpllt;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -38,9 +37,12 @@ pub(crate) struct Counted {
 pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
     let task = ProgramTask::of(&read(&args.file)?).ok_or_else(|| io::Error::other("this is no behavioral program"))?;
     let stats = if args.dpllt {
-        exhaust(Dpllt::new(&task, &[], dpllt::Options { batch: args.batch, lemmas_only: false }))
+        exhaust(Dpllt::new(&task, &[], programs::dpllt::Options { batch: args.batch, lemmas_only: false }))
     } else {
-        exhaust(Explore::new(&task, explore::Options { explore_all: true, ..explore::Options::default() }))
+        exhaust(programs::explore(
+            &task,
+            ::search::explicit::Options { explore_all: true, ..::search::explicit::Options::default() },
+        ))
     };
     let counted =
         Counted { states: stats.states, transitions: stats.transitions, splits: stats.more.get("splits").copied() };
@@ -54,7 +56,7 @@ pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
 /// If the model cannot be read, with the message of the reader.
 pub(crate) fn read(path: &Path) -> io::Result<Problem> {
     let source = formats::Source { name: path.display().to_string(), bytes: tool::bytes(path)? };
-    let read = formats::read(source, None, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))?;
+    let read = readers::read(source, None, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))?;
     Ok(read.problem)
 }
 
@@ -100,9 +102,11 @@ mod tests {
     #[test]
     fn both_engines_see_the_whole_space() {
         let task = ProgramTask::of_program(Arc::new(crate::promela::tests::numbers(&[2, 3])));
-        let explicit =
-            exhaust(Explore::new(&task, explore::Options { explore_all: true, ..explore::Options::default() }));
-        let dpllt = exhaust(Dpllt::new(&task, &[], dpllt::Options { batch: Some(1), lemmas_only: false }));
+        let explicit = exhaust(programs::explore(
+            &task,
+            ::search::explicit::Options { explore_all: true, ..::search::explicit::Options::default() },
+        ));
+        let dpllt = exhaust(Dpllt::new(&task, &[], programs::dpllt::Options { batch: Some(1), lemmas_only: false }));
         assert_eq!((explicit.states, explicit.transitions), (7, 7));
         assert_eq!(dpllt.states, 7);
         assert!(dpllt.more.contains_key("splits"));

@@ -2,7 +2,8 @@
 //! unchanged. IC3 runs on small circuits for a while, with its invariants checked.
 #![no_main]
 
-use formats::{Limits, Source, by_name};
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 use model::{Budget, CircuitTask, Engine, Problem, Stop, SystemModel, Turn};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ const WORK: u64 = 2_000;
 
 fn search(problem: &Problem) {
     let Some(task) = CircuitTask::of(problem) else { return };
-    let mut engine = ic3::CircuitIc3::new(&task, &ic3::bit_level::Options::default());
+    let mut engine = circuits::CircuitIc3::new(&task, &circuits::ic3::Options::default());
     let mut budget = Budget::new(WORK, Arc::new(Stop::default()));
     while budget.work > 0 && matches!(engine.run(&mut budget), Turn::Claims(_)) {}
 }

@@ -1,7 +1,8 @@
 //! Systems over words: reading gives an error, or a circuit that is written and read back with the same properties.
 #![no_main]
 
-use formats::{Limits, Source, by_name};
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,8 @@
 //! Reactive C programs: reading gives a program with its properties, or errors.
 #![no_main]
 
-use formats::{Limits, Source, read};
+use formats::{Limits, Source};
+use readers::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,7 +2,8 @@
 //! hash of the program is given, so that the fuzzer passes the comparison of hashes.
 #![no_main]
 
-use formats::{Limits, Source, by_name};
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 
 const PROGRAM: &[u8] =

@@ -1,7 +1,8 @@
 //! LoLA files: reading gives a net, or a formula about a fixed net, or errors.
 #![no_main]
 
-use formats::{Limits, Source, read, read_goals};
+use formats::{Limits, Source};
+use readers::{read, read_goals};
 use libfuzzer_sys::fuzz_target;
 
 const NET: &[u8] =

@@ -1,7 +1,8 @@
 //! Lists of temporal formulas: reading gives formulas or errors.
 #![no_main]
 
-use formats::{Limits, properties};
+use formats::Limits;
+use programs_read::properties;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,8 @@
 //! Contest properties: reading gives an error, or goals over the places of the net.
 #![no_main]
 
-use formats::{Limits, Source, read, read_goals};
+use formats::{Limits, Source};
+use readers::{read, read_goals};
 use libfuzzer_sys::fuzz_target;
 
 const NET: &[u8] =

@@ -3,11 +3,12 @@
 //! invariants checked.
 #![no_main]
 
-use formats::{Limits, Source, by_name};
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 use model::{Budget, Engine, Formula, FormulaId, Goal, Net, NetTask, PlaceId, Stop, SystemModel, Turn};
 use num_bigint::BigUint;
-use analysis::invariants::Invariants;
+use nets::invariants::Invariants;
 use std::sync::Arc;
 
 /// Greatest number of places, and of transitions, of a net that is searched.
@@ -23,8 +24,8 @@ fn search(net: &Arc<Net>) {
     let Some(invariants) = Invariants::new(&task).map(Arc::new) else { return };
     let stop = Arc::new(Stop::default());
     let engines: [Box<dyn Engine>; 2] = [
-        Box::new(ic3::Ic3::new(task.clone(), Arc::clone(&invariants))),
-        Box::new(ic3::Ic3Bits::new(task, invariants, ic3::NetBitsOptions::default())),
+        Box::new(nets::Ic3::new(task.clone(), Arc::clone(&invariants))),
+        Box::new(nets::Ic3Bits::new(task, invariants, nets::NetBitsOptions::default())),
     ];
     for mut engine in engines {
         let mut budget = Budget::new(WORK, Arc::clone(&stop));

@@ -2,7 +2,9 @@
 //! unchanged, or adds one property.
 #![no_main]
 
-use formats::{Limits, Source, apply_init, by_name, read_goals};
+use formats::{Limits, Source};
+use nets_read::apply_init;
+use readers::{by_name, read_goals};
 use libfuzzer_sys::fuzz_target;
 
 const SYSTEM: &[u8] = b"2 3\n0 0 -> 0 1\n0 1 -> 1 1 0 ~> 2\n";

@@ -1,7 +1,8 @@
 //! The JSON form of programs: reading gives an error, or a program that is written and read back unchanged.
 #![no_main]
 
-use formats::{Limits, Source, by_name};
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,8 +2,9 @@
 //! has places of these names only.
 #![no_main]
 
-use formats::index::Index;
-use formats::{Limits, Source, by_name};
+use programs_read::index::Index;
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,8 @@
 //! `.spec` nets: reading gives an error, or a net that is written and read back unchanged.
 #![no_main]
 
-use formats::{Limits, Source, by_name};
+use formats::{Limits, Source};
+use readers::by_name;
 use libfuzzer_sys::fuzz_target;
 use model::SystemModel;
 

@@ -1,7 +1,8 @@
 //! Tina's nets: a net or an error.
 #![no_main]
 
-use formats::{Limits, Source, read};
+use formats::{Limits, Source};
+use readers::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

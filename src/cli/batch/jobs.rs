@@ -10,7 +10,7 @@ use crate::cli::check::Piece;
 use crate::cli::flags;
 use crate::cli::limits::memory;
 use clap::{CommandFactory, Parser};
-use impasse::formats::{self, Limits};
+use impasse::formats::Limits;
 use impasse::model::{Reason, Stop};
 use impasse::questions;
 use serde::de::{Error, MapAccess, Visitor};
@@ -245,7 +245,7 @@ impl Hash<'_> {
         options.iter().for_each(|option| self.add(option.as_bytes()));
         let question = &args.question;
         let named = [&question.target, &question.properties, &question.bodies].into_iter().flatten().map(PathBuf::from);
-        let beside = formats::companions(file).into_iter().find(|companion| companion.is_file());
+        let beside = readers::companions(file).into_iter().find(|companion| companion.is_file());
         for path in [file.to_path_buf()].into_iter().chain(named).chain(beside) {
             self.add_file(&path)?;
         }

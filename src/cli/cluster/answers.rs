@@ -12,7 +12,7 @@ use impasse::model::{
     together,
 };
 use impasse::{Answer, Finding, engines};
-use reduce::Lift;
+use model::Lift;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -84,7 +84,8 @@ impl Ledger<'_> {
     }
 
     fn net(&mut self, links: &mut Links<'_>, asked: &MarkedTask<'_>) -> Result<(), Error> {
-        let prepared = reduce::prepare(asked, &reduce::Options { slice: !self.job.explore_all, bound: None });
+        let prepared =
+            nets::reduce::prepare(asked, &nets::reduce::Options { slice: !self.job.explore_all, bound: None });
         for claim in prepared.settled {
             self.confirm(claim, &Stats::default());
         }

@@ -7,7 +7,7 @@ use crate::cli::board::Board;
 use crate::cli::question::Question;
 use crate::cli::report::{self, Style};
 use crate::cli::text::Paint;
-use impasse::formats::{self, Ask, Limits};
+use impasse::formats::{Ask, Limits};
 use impasse::model::{Problem, Property, Reason, Stop};
 use impasse::{Options, check};
 use std::io;
@@ -68,7 +68,7 @@ impl Tasks {
 
 /// Returns the problem with one question only.
 fn asking(mut problem: Problem, text: &str) -> io::Result<Problem> {
-    let asked = formats::ask(&mut problem, text, 1, &Limits::default());
+    let asked = readers::ask(&mut problem, text, 1, &Limits::default());
     let property: Property = match asked {
         Ok(Ask::Property(property)) => property,
         Ok(Ask::Unsupported { error, .. }) | Err(error) => return Err(io::Error::other(error.message().to_string())),

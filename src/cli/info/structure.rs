@@ -5,8 +5,8 @@ use crate::cli::exit::Exit;
 use crate::cli::input::Model;
 use crate::cli::text::{names, plural};
 use crate::cli::usage;
-use analysis::structure::{Flow, Semiflow};
 use impasse::model::{Net, PlaceId, TransitionId};
+use nets::structure::{Flow, Semiflow};
 use num_bigint::BigInt;
 
 /// Semiflows that are kept while they are computed. With more, none are shown.

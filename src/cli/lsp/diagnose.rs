@@ -74,7 +74,7 @@ fn diagnostics(job: &Job) -> Vec<Diagnostic> {
     let shown = |error: &Error| diagnostic(error, &job.text, &lines);
     match read(&job.text) {
         Ok(read) => {
-            let vacuous = formats::vacuous(NAME, &read.problem);
+            let vacuous = readers::vacuous(NAME, &read.problem);
             read.warnings.iter().chain(&vacuous).map(shown).collect()
         }
         Err(error) => error.all().map(shown).collect(),
@@ -86,9 +86,9 @@ const NAME: &str = "text.rwb";
 
 /// Reads a text as `check` does.
 pub(super) fn read(text: &str) -> Result<formats::Read, Box<Error>> {
-    let limits = formats::limits_for(NAME, Some("rwb"), crate::cli::limits::memory());
+    let limits = readers::limits_for(NAME, Some("rwb"), crate::cli::limits::memory());
     let source = Source { name: NAME.to_owned(), bytes: text.as_bytes().to_vec() };
-    formats::read(source, Some("rwb"), &limits)
+    readers::read(source, Some("rwb"), &limits)
 }
 
 fn diagnostic(error: &Error, text: &str, lines: &Lines) -> Diagnostic {

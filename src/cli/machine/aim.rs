@@ -5,7 +5,7 @@ use super::views::Target;
 use super::{Machine, Wrong};
 use crate::cli::simulate::SplitMix;
 use impasse::choices::{Choices, Field, Taken, number};
-use impasse::formats::{self, Limits};
+use impasse::formats::Limits;
 use impasse::model::{Formula, Goal, Problem};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -47,9 +47,9 @@ impl<K: Choices> Machine<K> {
                 let mut asked = problem.clone();
                 let question = format!("EF ({text})");
                 let limits = Limits { bytes: 1 << 16, ..Limits::default() };
-                let read = formats::ask(&mut asked, &question, 1, &limits);
+                let read = readers::ask(&mut asked, &question, 1, &limits);
                 let read = read.map_err(|error| Wrong::Target(error.message().to_string()))?;
-                let formats::Ask::Property(property) = read else {
+                let readers::Ask::Property(property) = read else {
                     return Err(Wrong::Target("the formula is not supported here".to_owned()));
                 };
                 of_states(&asked, property.goal)

@@ -169,10 +169,13 @@ fn the_kernel_makes_the_same_circuits() {
             for translation in translations {
                 let mut work = kernel::Work::new(u64::MAX, &stop);
                 let theirs = kernel::circuit::justice::translated(&circuit, justice, translation, &mut work);
-                let ours = encode::justice::translate(&circuit, justice, translation);
+                let ours = circuits::encode::justice::translate(&circuit, justice, translation);
                 assert_eq!(**ours.task().circuit(), theirs.expect("it is small"), "seed {seed}, {translation:?}");
                 let nodes = ours.task().circuit().gates().len();
-                assert!(nodes <= encode::justice::nodes(&circuit, justice, translation), "{seed}, {translation:?}");
+                assert!(
+                    nodes <= circuits::encode::justice::nodes(&circuit, justice, translation),
+                    "{seed}, {translation:?}"
+                );
             }
         }
     }

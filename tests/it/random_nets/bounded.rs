@@ -1,13 +1,13 @@
 //! Checks of one problem within a bound as a circuit, in every encoding. Brute force on the circuit is compared
 //! with brute force on the net. Then IC3 runs on the circuit, and its runs and clauses are lifted to the net.
 
-use encode::CannotEncode;
-use encode::net::{Encoded, Encoding, Within};
+use circuits::encode::CannotEncode;
 use impasse::model::{
     Bound, Certificate, Circuit, Claim, Clausal, Formula, Goal, Net, NetInvariant, OutputId, SystemModel, Trace,
     deadlock,
 };
 use impasse::{Finding, Options, check, engines};
+use nets::encode::{Encoded, Encoding, Within};
 use std::collections::BTreeSet;
 use testkit::marked::{self, Sample, Truth, replay, satisfies, truth};
 use testkit::net::invariant_holds;
@@ -94,7 +94,7 @@ impl Question {
         let problem = &sample.problem;
         let (net, uncounted) = match problem.system() {
             SystemModel::Net(net) => (Net::clone(net), 0),
-            SystemModel::Threads(system) => (reduce::thread_net(system).ok()?, system.shared() as usize),
+            SystemModel::Threads(system) => (nets::reduce::thread_net(system).ok()?, system.shared() as usize),
             _ => return None,
         };
         let formula = |goal: Goal| match problem.formula(goal) {
@@ -109,7 +109,7 @@ impl Question {
 
     fn encode(&self, encoding: Encoding) -> Result<Encoded, CannotEncode> {
         let goals: Vec<(String, &Formula)> = self.goals.iter().map(|(goal, f)| (goal.to_string(), f)).collect();
-        encode::net::encode(&self.net, &self.within, encoding, &goals, MOST_NODES)
+        nets::encode::encode(&self.net, &self.within, encoding, &goals, MOST_NODES)
     }
 }
 

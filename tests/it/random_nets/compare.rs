@@ -141,10 +141,10 @@ impl Against<'_> {
     fn walks(&self, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let problem = &self.sample.problem;
         let task = MarkedTask::of(problem).expect("a net");
-        let slice = reduce::Options { slice: seed.is_multiple_of(2), bound: None };
-        let prepared = reduce::prepare(&task, &slice);
-        let engine = Box::new(walk::Walk::new(prepared.task, seed));
-        let mut engine = reduce::Mapped::new(engine, prepared.lift);
+        let slice = nets::reduce::Options { slice: seed.is_multiple_of(2), bound: None };
+        let prepared = nets::reduce::prepare(&task, &slice);
+        let engine = Box::new(nets::walk::Walk::new(prepared.task, seed));
+        let mut engine = model::Mapped::new(engine, prepared.lift);
         let mut budget = Budget::new(WALK_WORK, Arc::default());
         loop {
             match engine.run(&mut budget) {

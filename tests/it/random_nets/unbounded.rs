@@ -2,10 +2,10 @@
 //! Every claim must pass the checker and agree with brute force. Goals without a claim are counted.
 
 use crate::random_nets::evidence;
-use analysis::invariants::Invariants;
 use certify::Refusal;
 use impasse::model::{Budget, Certificate, Claim, Engine, Goal, MarkedTask, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{Finding, Options, Row, check, engines};
+use nets::invariants::Invariants;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -124,17 +124,17 @@ impl<'a> Truth<'a> {
     /// Runs engines directly, after the same reductions as in the tool.
     fn alone(&self, tally: &mut Tally) -> Result<(), String> {
         let task = MarkedTask::of(self.problem).expect("a net");
-        let options = reduce::Options { slice: self.seed % 4 != 3, bound: None };
-        let prepared = reduce::prepare(&task, &options);
+        let options = nets::reduce::Options { slice: self.seed % 4 != 3, bound: None };
+        let prepared = nets::reduce::prepare(&task, &options);
         for claim in &prepared.settled {
             self.judge("slicing", claim, &mut BTreeSet::new(), tally)?;
         }
         let invariants = Invariants::new(&prepared.task).map(Arc::new);
         for name in ALONE {
             let Some(engine) = engine(name, &prepared.task, invariants.as_ref(), self.seed) else { continue };
-            let lift: Arc<dyn reduce::Lift> = Arc::<reduce::TaskLift>::clone(&prepared.lift);
+            let lift: Arc<dyn model::Lift> = Arc::<nets::reduce::TaskLift>::clone(&prepared.lift);
             let mut open: BTreeSet<Goal> = prepared.task.goals.iter().copied().collect();
-            self.work(name, &mut reduce::Mapped::new(engine, lift), &mut open, tally)
+            self.work(name, &mut model::Mapped::new(engine, lift), &mut open, tally)
                 .map_err(|e| format!("{name}: {e}"))?;
             tally.scores.entry(name).or_default().open += open.len() as u64;
         }
@@ -277,18 +277,18 @@ fn engine(name: &str, task: &NetTask, invariants: Option<&Arc<Invariants>>, seed
     let task = task.clone();
     let invariants = || invariants.cloned();
     let cover = |procedure| -> Option<Box<dyn Engine>> {
-        Some(Box::new(cover::Cover::new(task.clone(), invariants()?, procedure)))
+        Some(Box::new(nets::cover::Cover::new(task.clone(), invariants()?, procedure)))
     };
     match name {
-        "ic3" => Some(Box::new(ic3::Ic3::new(task.clone(), invariants()?))),
-        "equation" => Some(Box::new(equation::Equation::new(task.clone(), invariants()?))),
-        "cover.greedy" => cover(cover::Procedure::Greedy),
-        "cover.astar" => cover(cover::Procedure::AStar),
-        "cover.backward" => cover(cover::Procedure::Backward),
-        "walk" => Some(Box::new(walk::Walk::new(task, seed))),
-        _ => Some(Box::new(explore::NetExplore::new(
+        "ic3" => Some(Box::new(nets::Ic3::new(task.clone(), invariants()?))),
+        "equation" => Some(Box::new(nets::equation::Equation::new(task.clone(), invariants()?))),
+        "cover.greedy" => cover(nets::cover::Procedure::Greedy),
+        "cover.astar" => cover(nets::cover::Procedure::AStar),
+        "cover.backward" => cover(nets::cover::Procedure::Backward),
+        "walk" => Some(Box::new(nets::walk::Walk::new(task, seed))),
+        _ => Some(Box::new(nets::explore(
             task,
-            explore::Options { explore_all: false, ..explore::Options::default() },
+            search::explicit::Options { explore_all: false, ..search::explicit::Options::default() },
         ))),
     }
 }

@@ -1,13 +1,13 @@
 //! Conjunctions of linear atoms about several constants, decided over the rationals by the exact simplex method
-//! ([`analysis::exact`]). A contradiction comes with the multipliers that the checker needs
+//! ([`linear`]). A contradiction comes with the multipliers that the checker needs
 //! (`model::Axiom::LinearConflict`).
 //!
 //! Atoms with remainders are left out, so values that satisfy all others are only a proposal.
 
 use crate::normal::{Inequality, inequality};
-use analysis::exact::Rational;
-use analysis::exact::rational::common_denominator;
-use analysis::exact::simplex::{Check, Simplex, Var};
+use linear::Rational;
+use linear::rational::common_denominator;
+use linear::simplex::{Check, Simplex, Var};
 use model::{Constant, IntAtom, Values};
 use num_bigint::BigInt;
 use num_traits::Signed;

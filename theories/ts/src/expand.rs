@@ -14,8 +14,8 @@ use crate::sets::{Meaning, Place, SetId, SetKind};
 use crate::{BATCH_MAX, ClauseForm, IDS_MAX, POLL, TsTheory};
 use model::{ExpansionKind, Goal, Reason};
 use sat::{Ctx, DecidedBy, Lit};
+use search::{StateId, Stepper};
 use std::collections::VecDeque;
-use store::{StateId, Stepper};
 
 /// A region under construction: the states expanded so far, and their successors.
 struct Region {

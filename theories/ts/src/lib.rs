@@ -60,10 +60,10 @@ mod tests;
 use model::{Goal, Stop};
 use open::Open;
 use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
+use search::{Exploration, StateId, Stepper};
 use sets::{Meaning, Place, SetKind, Sets};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use store::{Exploration, StateId, Stepper};
 
 /// The kinds of clauses of this theory. The host (the CDCL solver) writes [`ClauseForm::tag`] as the lemma tag
 /// into the proof.

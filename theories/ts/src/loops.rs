@@ -12,7 +12,7 @@
 use crate::sets::{SetId, SetKind, Sets};
 use crate::{ClauseForm, TsTheory};
 use sat::{Ctx, DecidedBy, Lit};
-use store::Stepper;
+use search::Stepper;
 
 impl<S: Stepper> TsTheory<S> {
     /// Closes the unfounded components. Called when the exits of all true sets are assigned and no goal was

@@ -5,7 +5,7 @@
 //! states.
 
 use sat::{Lit, Var};
-use store::StateId;
+use search::StateId;
 
 /// The number of a set of expanded states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -5,8 +5,8 @@ use super::*;
 use model::ExpansionKind;
 use proptest::prelude::*;
 use sat::{ClauseId, Limits, Proof, SolveResult};
+use search::Successors;
 use std::sync::Mutex;
-use store::Successors;
 
 /// An explicit graph. The only slot of a state is its number.
 #[derive(Clone, Debug)]

@@ -63,8 +63,8 @@ impl Occurring {
 /// The position of a slot in the words of a row.
 #[derive(Clone)]
 struct Field {
-    word: usize,
-    shift: u32,
+    pub word: usize,
+    pub shift: u32,
     mask: u64,
     occurring: Occurring,
 }

@@ -9,13 +9,13 @@ use crate::tunnel::{Traffic, Tunnel};
 use crate::{Alone, Links, Outcome, Question, search};
 use kernel::{Work, confirm_shared};
 use model::{Goal, Stop};
+use programs::RwbStepper;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
-use store::RwbStepper;
 use testkit::{Random, program};
 
 /// Tenths of a second that processes wait for each other.

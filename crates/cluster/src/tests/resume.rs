@@ -4,11 +4,11 @@
 use super::{How, Said, each, of_program, said, workers};
 use crate::{Alone, NetSpace, Space};
 use model::{Goal, NetTask, Problem};
+use programs::RwbStepper;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use store::RwbStepper;
 use testkit::{Random, net, program, reach};
 
 /// Damages the files of a worker. Returns true if something must have changed.

@@ -4,9 +4,9 @@ use super::{of_program, said, workers};
 use crate::NetSpace;
 use model::{Formula, Goal, NetTask, PlaceId, Problem, Trace};
 use num_bigint::BigUint;
+use programs::RwbStepper;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::RwbStepper;
 use testkit::net::{Marking, explore, is_goal_of};
 use testkit::{Random, program, reach};
 

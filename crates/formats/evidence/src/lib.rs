@@ -5,7 +5,7 @@
 //! use model::{Claim, EventId, Goal, Trace};
 //!
 //! let program = |text: &str| Source { name: "lock.rwb".to_owned(), bytes: text.into() };
-//! let problem = |text: &str| formats::read(program(text), None, &Limits::default()).unwrap().problem;
+//! let problem = |text: &str| readers::read(program(text), None, &Limits::default()).unwrap().problem;
 //! let text = "rwb 1
 //!     event take
 //!     thread T { state free { request take on take -> held } state held { block take } }";

@@ -161,7 +161,7 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
     }
     let Some(witness) = strengthened(circuit, output, clauses) else { return Ok(false) };
     let problem = Problem::of(Arc::new(witness));
-    match formats::write_aiger(&problem, out) {
+    match circuits_read::write_aiger(&problem, out) {
         Ok(()) => Ok(true),
         Err(WriteError::Io(error)) => Err(error),
         Err(WriteError::Feature(_)) => Ok(false),

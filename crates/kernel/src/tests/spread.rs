@@ -34,7 +34,7 @@ fn each_way_comes_once() {
 
 #[test]
 fn picks_are_independent() {
-    assert_eq!(ways(&[], &[]), [[]; 1]);
+    assert_eq!(ways(&[], &[]), [[0u32; 0]; 1]);
     assert_eq!(ways(&[(true, 3)], &[1]), [[0, 0, 0]]);
     let all: BTreeSet<Vec<u32>> = ways(&[(false, 3), (true, 2), (false, 2)], &[2, 3, 0]).into_iter().collect();
     assert_eq!(all.len(), 6 * 3);

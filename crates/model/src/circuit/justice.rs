@@ -7,7 +7,7 @@
 //! Both translations make a circuit with one output. They begin with the nodes, latches and constraints of the
 //! circuit, under the same numbers, and add nodes behind them. They have no other output, no justice property and no
 //! fairness signal. So a bit of an invariant of the translated circuit has a fixed meaning, which this page defines.
-//! The engines (crate `encode`) and the kernel of the checker each build these circuits by their own code. A
+//! The engines (`encode` of the crates `circuits`, `nets` and `programs`) and the kernel of the checker each build these circuits by their own code. A
 //! difference between the two makes a proof invalid, not a verdict wrong.
 //!
 //! Below, s(0), s(1), .. are the signals of the property and then the fairness signals. `a or b` is the gate

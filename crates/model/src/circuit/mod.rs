@@ -6,7 +6,7 @@
 //! function had in the frame before. A run is a sequence of frames in each of which all constraints hold. A run
 //! violates an output if the output is true in the last frame. Infinite runs may violate a justice property
 //! (`justice.rs`). Large memories are not latches: see `memory.rs`. Bounded nets, thread-transition systems and
-//! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
+//! programs are also encoded as circuits (`encode` of the crates `circuits`, `nets` and `programs`), so one bit-level engine works on all of them.
 
 mod builder;
 mod justice;

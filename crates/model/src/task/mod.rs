@@ -2,7 +2,7 @@
 //! kind of system or a goal that its system does not have.
 //!
 //! A [`crate::Problem`] may be about any kind of system. Each engine takes the task of the kind that it
-//! supports. The task of nets is made by reductions (crate `reduce`), which apply to nets and to
+//! supports. The task of nets is made by reductions (`nets::reduce`), which apply to nets and to
 //! thread-transition systems.
 
 mod circuit;

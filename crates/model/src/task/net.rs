@@ -42,7 +42,7 @@ pub struct Chains {
     pub places: usize,
 }
 
-/// A net and the goals to decide. Claims of engines are about this net; the crate `reduce` lifts them to the
+/// A net and the goals to decide. Claims of engines are about this net; `nets::reduce` lifts them to the
 /// system as read.
 ///
 /// In the traces of its claims, events are transitions of `net`, and no move records a choice. The start has

@@ -10,11 +10,11 @@ use super::visited::Replay;
 use super::{Formulas, parts_of};
 use crate::options::Options;
 use crate::outcome::{Answer, Finding};
-use analysis::invariants::Invariants;
-use analysis::invariants::equation::{Feasibility, System};
 use certify::Confirmed;
 use model::bound::at_least;
 use model::{Claim, Goal, Marked, Parts, PlaceId, Problem, Stop, Sum, Trace};
+use nets::invariants::Invariants;
+use nets::invariants::equation::{Feasibility, System};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ impl Equation {
         let marked = problem.system().as_marked().filter(|_| is_asked && options.stop.raised().is_none());
         let system = marked.and_then(|marked| {
             // While a chain is running, the sum may be greater than in markings of the system, so this is a limit, too.
-            let (task, _) = reduce::unreduced(marked, Vec::new());
+            let (task, _) = nets::reduce::unreduced(marked, Vec::new());
             let invariants = Invariants::new(&task)?;
             System::new(invariants.rules(), invariants.whole())
         });

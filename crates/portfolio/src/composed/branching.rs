@@ -13,11 +13,11 @@
 use super::visited::{Replay, Visited};
 use super::{Formulas, MOST_PARTS, parts_of};
 use certify::{Confirmed, Refusal};
-use explore::Constants;
 use model::{
     BranchingEvidence, Claim, Ctl, CtlId, CtlNode, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, LtlNode,
     Markings, NodeId, PlaceId, Problem, Stop,
 };
+use nets::Constants;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

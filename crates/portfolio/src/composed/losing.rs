@@ -5,8 +5,8 @@ use super::branching::holds;
 use super::recurrence::provers;
 use crate::prove;
 use crate::turns::Turns;
-use analysis::rules::Rules;
 use model::{Budget, Claim, EventId, FormulaId, Goal, Lost, Net, NetTask, Problem, Property, Trace, Turn};
+use nets::rules::Rules;
 use std::sync::Arc;
 
 /// The length of the run. Markings are tried whenever the length has doubled.

@@ -21,9 +21,9 @@ use crate::plan::{plan, unsupported};
 use bounds::{Ladder, Range};
 use branching::Question;
 use certify::Confirmed;
-use explore::Constants;
 pub(crate) use live::Siphons;
 use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Reason, Stop};
+use nets::Constants;
 pub(crate) use recurrence::Recurrence;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -105,7 +105,7 @@ fn say_why(answer: &Answer, problem: &Problem, options: &Options<'_>) -> Option<
             Some(format!("Any number of {tokens} may start in {place}, so there is no largest value."))
         }
         goal if goal.is_temporal() || matches!(goal, Goal::Branching(_)) => {
-            let tried = explore::MOST_STARTING;
+            let tried = nets::MOST_STARTING;
             let is_tried = *reason == Reason::GaveUp && system.is_endless();
             is_tried.then(|| {
                 format!(

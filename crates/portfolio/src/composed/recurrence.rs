@@ -14,19 +14,20 @@ use super::losing::{Ended, Losing};
 use crate::entrant::{Entrant, Terms};
 use crate::turns::Turns;
 use crate::{engines, prove};
-use analysis::invariants::Invariants;
-use analysis::rules::Rules;
-use analysis::targets::{self, Cube};
 use certify::covers_some;
-use cover::Basis;
-use equation::Equation;
-use explore::Constants;
-use ic3::{Ic3Bits, NetBitsOptions};
 use model::{
     BranchingEvidence, Budget, Certificate, Claim, Ctl, CtlNode, Engine, Exclusion, Formula, FormulaId, Goal,
     InvariantCertificate, Lost, Net, NetInvariant, NetTask, Parts, PlaceId, Problem, Property, Recurring, Stats, Trace,
     TransitionId, Turn, Way,
 };
+use nets::Constants;
+use nets::cover::Basis;
+use nets::equation::Equation;
+use nets::invariants::Invariants;
+use nets::rules::Rules;
+use nets::targets;
+use nets::targets::Cube;
+use nets::{Ic3Bits, NetBitsOptions};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -61,7 +61,7 @@ impl Replay {
     pub(super) fn new(problem: &Problem) -> Option<Self> {
         let (net, shared) = match problem.system().as_marked()? {
             Marked::Net(net) => (Arc::clone(net), 0),
-            Marked::Threads(threads) => (Arc::new(reduce::first_choices(threads)), threads.shared()),
+            Marked::Threads(threads) => (Arc::new(nets::reduce::first_choices(threads)), threads.shared()),
         };
         let least = |place: &model::Place| place.initial.at_least.to_u32();
         let initial = net.places().iter().map(least).collect::<Option<Vec<u32>>>()?;

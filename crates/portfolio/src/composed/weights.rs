@@ -3,10 +3,10 @@
 //! fractions. (A net with such weights is structurally bounded; Murata, "Petri nets: Properties, analysis and
 //! applications", Proceedings of the IEEE 1989, section VIII.)
 
-use analysis::exact::Rational;
-use analysis::exact::rational::common_denominator;
-use analysis::exact::simplex::{Check, Simplex};
 use certify::Ordinary;
+use linear::Rational;
+use linear::rational::common_denominator;
+use linear::simplex::{Check, Simplex};
 use model::{Budget, PlaceId};
 use num_bigint::{BigInt, BigUint};
 

@@ -12,15 +12,15 @@
 //!
 //! Each proof has a limit. If a step is not found, the claim gets no proof, and is not accepted.
 
-use analysis::exact::Rational;
 use certify::Work;
 use certify::data::{Invariant, Obligation, Open, Status};
+use linear::Rational;
 use model::data::{Constraint, Control, DataProgram, Linear, Proof, ProofStep, Symbol};
 use model::{DataCertificate, Goal, Stop};
 use num_bigint::BigInt;
+use programs::symbolic::contradiction::{Answer, solve};
+use programs::symbolic::witness::{Candidate, candidates, is_possible};
 use std::collections::BTreeMap;
-use symbolic::contradiction::{Answer, solve};
-use symbolic::witness::{Candidate, candidates, is_possible};
 
 /// The largest number of steps of a proof.
 const MOST_STEPS: usize = 1 << 16;

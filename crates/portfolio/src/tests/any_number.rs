@@ -5,11 +5,11 @@ use super::net_branching::{Listed, MOST_OF_THREADS, sum};
 use super::net_temporal;
 use crate::{Options, Outcome, check};
 use certify::confirm;
-use explore::MOST_STARTING;
 use model::{
     BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlNode, Formula, Goal, Ltl, Markings, PlaceId, Problem,
     Property, Questions, Reason, Slot, Stop, Sum, TemporalId, ThreadInit, ThreadTransitionSystem,
 };
+use nets::MOST_STARTING;
 use num_bigint::BigUint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

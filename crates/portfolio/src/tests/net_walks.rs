@@ -6,10 +6,10 @@ use certify::{Options as CheckOptions, confirm};
 use model::{
     BranchingId, Budget, Claim, Engine, Formula, Goal, NetTask, Problem, Property, Questions, Stop, SystemModel, Turn,
 };
+use nets::walk::{LassoWalk, Question};
 use std::sync::Arc;
 use testkit::Random;
 use testkit::marked::branching::formula;
-use walk::{LassoWalk, Question};
 
 /// Work for each net.
 const WORK: u64 = 2_000;

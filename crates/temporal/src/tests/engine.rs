@@ -10,10 +10,10 @@ use model::{
     reactive::{Builder, Convention},
 };
 use proptest::prelude::*;
+use search::valuations::States;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use store::reactive::States;
 
 /// Calls, indexed by state and input.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ fn decide<C: Calls>(
     jobs: usize,
 ) -> (BTreeMap<usize, Expected>, u64) {
     let numbers = (1..=inputs as i32).collect();
-    let mut engine = LtlEngine::with(task, calls, numbers, vec![(VarId(0), Holds::Exactly)], jobs);
+    let mut engine = LtlEngine::new(task, calls, numbers, vec![(VarId(0), Holds::Exactly)], jobs);
     let stop = Arc::new(Stop::default());
     let (mut answers, mut rows) = (BTreeMap::new(), 0);
     let number = |goal: Goal| match goal {
@@ -252,7 +252,7 @@ fn without_infinite_run_everything_holds() {
 fn an_endless_graph_gives_its_violations() {
     let formulas = [parse("(F oU)"), parse("(G (! iA | X oU))")];
     let task = task(2, &formulas);
-    let mut engine = LtlEngine::with(&task, Endless, vec![1, 2], vec![(VarId(0), Holds::Exactly)], 1);
+    let mut engine = LtlEngine::new(&task, Endless, vec![1, 2], vec![(VarId(0), Holds::Exactly)], 1);
     let stop = Arc::new(Stop::default());
     let mut violated = Vec::new();
     for _ in 0..100 {
@@ -328,7 +328,7 @@ impl Calls for Deep {
 fn a_run_that_a_guess_hides_is_found() {
     // Counting for ever is a loop of the guess, but of no run.
     let task = task(6, &[parse("(G (F oU))"), parse("(G ! (oV))")]);
-    let mut engine = LtlEngine::with(&task, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
+    let mut engine = LtlEngine::new(&task, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
     let stop = Arc::new(Stop::default());
     let mut violated = 0;
     while violated < 2 {

@@ -45,7 +45,7 @@ impl Member {
     /// Panics if the text is not a system.
     pub(super) fn of_text(family: &'static str, name: String, is_safe: bool, text: String) -> Self {
         let source = Source { name: format!("{name}.btor2"), bytes: text.clone().into_bytes() };
-        let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let read = readers::read(source, None, &Limits::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let circuit = Circuit::clone(read.problem.system().as_circuit().expect("the text is a circuit"));
         Self { family, name, circuit, is_safe, text: Some(text) }
     }
@@ -126,7 +126,7 @@ fn without_property(circuit: &Circuit) -> Circuit {
 }
 
 fn write(problem: &Problem, file: &Path) -> io::Result<()> {
-    let write = formats::by_path("circuit.aig").and_then(|format| format.write).expect("circuits are written");
+    let write = readers::by_path("circuit.aig").and_then(|format| format.write).expect("circuits are written");
     let mut bytes = Vec::new();
     write(problem, &mut bytes).map_err(io::Error::other)?;
     std::fs::write(file, bytes)

@@ -5,8 +5,8 @@
 
 use crate::args::ProveArgs;
 use crate::search;
+use circuits::{CircuitIc3, ic3};
 use circuits::{Corresponding, Followed, Hosted};
-use ic3::{CircuitIc3, bit_level};
 use model::{Budget, CircuitTask, Claim, Engine, Goal, OutputId, Turn};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The options of a run.
 struct Settings {
-    ic3: bit_level::Options,
+    ic3: ic3::Options,
     /// True if equal signals are merged ([`Corresponding`]).
     merges: bool,
 }
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &ProveArgs) -> io::Result<()> {
 /// Creates IC3 for the only output of the task, without a technique if one is given.
 fn engine(task: &CircuitTask, without: Option<&Technique>) -> Box<dyn Engine> {
     let has_memories = !task.circuit().memories().is_empty();
-    let ic3 = bit_level::Options { signals: has_memories, ..bit_level::Options::default() };
+    let ic3 = ic3::Options { signals: has_memories, ..ic3::Options::default() };
     let mut settings = Settings { ic3, merges: !has_memories };
     if let Some(technique) = without {
         (technique.leave_out)(&mut settings);

@@ -3,7 +3,7 @@
 //! the solver chooses among these literals.)
 //!
 //! The table has two kinds of rows. Rows of the first kind explore programs of the corpus by `ts` inside the
-//! solver and, for comparison, by the plain loop of `store`. The difference divided by the number of splits is
+//! solver and, for comparison, by the plain loop of `search`. The difference divided by the number of splits is
 //! the cost of splitting on demand. Rows of the second kind use an artificial theory that does no work itself
 //! ([`crate::formulas::ladder`]), so all the time belongs to the solver. Its lemmas have different widths, so
 //! the costs of a lemma, of a literal in a lemma, and of a new variable can be told apart. Each measurement is a
@@ -15,15 +15,16 @@ use crate::process;
 use crate::search;
 use crate::table::Table;
 use crate::units;
+use ::search::Exploration;
+use ::search::{Breadth, Packed, Pause};
 use model::{Goal, Problem, Stop};
+use programs::RwbStepper;
 use sat::{SolveResult, Solver};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use store::search::{Breadth, Packed, Pause};
-use store::{Exploration, RwbStepper};
 use ts::TsTheory;
 
 /// Programs with state spaces of these shapes, in this order: long and deterministic; longer; nondeterministic;

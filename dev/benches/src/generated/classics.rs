@@ -276,7 +276,6 @@ thread Marker {{
 #[cfg(test)]
 mod tests {
     use super::*;
-    use explore::Explore;
     use formats::{Limits, Source};
     use model::{Budget, Claim, Engine, Goal, ProgramTask, Turn};
     use std::sync::Arc;
@@ -284,9 +283,9 @@ mod tests {
     /// Returns the claims of plain search about a program: the safe goals, and the reached one.
     fn searched(name: &str, text: &str) -> (Vec<Goal>, Option<Goal>) {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
-        let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let read = readers::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let task = ProgramTask::of_program(Arc::clone(read.problem.system().as_program().expect("a program")));
-        let mut engine = Explore::new(&task, explore::Options::default());
+        let mut engine = programs::explore(&task, search::explicit::Options::default());
         let mut budget = Budget::unlimited(Arc::default());
         let (mut safe, mut reached) = (Vec::new(), None);
         loop {

@@ -290,7 +290,7 @@ pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
 fn is_simple(file: &Path) -> bool {
     let Ok(bytes) = std::fs::read(file) else { return false };
     let source = formats::Source { name: file.display().to_string(), bytes };
-    let Ok(read) = formats::read(source, None, &formats::Limits::default()) else { return false };
+    let Ok(read) = readers::read(source, None, &formats::Limits::default()) else { return false };
     let SystemModel::Circuit(circuit) = read.problem.system() else { return false };
     circuit.constraints().is_empty() && circuit.latches().iter().all(|latch| latch.reset != Reset::Open)
 }

@@ -124,7 +124,7 @@ fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
     let mut problem = search::read(&net.model)?;
     let bytes = std::fs::read(&net.formulas)?;
     let source = formats::Source { name: net.formulas.display().to_string(), bytes };
-    formats::read_goals(source, None, &mut problem, &formats::Limits::default())
+    readers::read_goals(source, None, &mut problem, &formats::Limits::default())
         .map_err(|e| io::Error::other(e.to_string()))?;
     Ok(problem.properties().iter().map(|p| (p.id.clone(), p.asked)).collect())
 }

@@ -46,7 +46,7 @@ fn prepare(file: &Path) -> io::Result<Sliced> {
     let problem = search::read(file)?;
     let read_seconds = start.elapsed().as_secs_f64();
     let task = MarkedTask::of(&problem).ok_or_else(|| io::Error::other("this is no net"))?;
-    let prepared = reduce::prepare(&task, &reduce::Options { slice: true, bound: None });
+    let prepared = nets::reduce::prepare(&task, &nets::reduce::Options { slice: true, bound: None });
     Ok(Sliced {
         places: prepared.before.places,
         transitions: prepared.before.transitions,

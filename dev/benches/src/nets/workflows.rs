@@ -44,7 +44,7 @@ pub(crate) fn run(args: &WorkflowArgs) -> io::Result<bool> {
         let net = workflow(random, size * 2 / 3, number % 3 == 0);
         let transitions = net.transitions().len();
         let path = folder.path().join(format!("{number}.pnml"));
-        let write = formats::by_path("net.pnml").and_then(|format| format.write).expect("PNML is written");
+        let write = readers::by_path("net.pnml").and_then(|format| format.write).expect("PNML is written");
         let mut text = Vec::new();
         write(&Problem::of_net(Arc::new(net)), &mut text).map_err(io::Error::other)?;
         std::fs::write(&path, text)?;

@@ -5,7 +5,7 @@
 use crate::args::ExploreArgs;
 use crate::process::{self, Limits};
 use crate::search;
-use explore::{Options, ReactiveSearch};
+use ::search::explicit::Options;
 use model::{Budget, Engine, ReactiveTask, Turn};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
 }
 
 fn explore(task: &ReactiveTask, jobs: usize, most: u64) -> Counted {
-    let mut engine = ReactiveSearch::new(task, Options { explore_all: true, jobs, disk: None });
+    let mut engine = reactive::explore(task, Options { explore_all: true, jobs, disk: None });
     let mut labels = 0;
     while engine.stats().states < most {
         let mut budget = Budget::new(TURN, Arc::default());

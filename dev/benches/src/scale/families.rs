@@ -297,7 +297,7 @@ mod tests {
                 bytes: (family.text)(10).collect::<String>().into_bytes(),
             };
             let read =
-                formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{}: {e}", family.name));
+                readers::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{}: {e}", family.name));
             assert!(read.warnings.is_empty(), "{}: {:?}", family.name, read.warnings);
         }
     }

@@ -44,7 +44,7 @@ fn measured(run: impl FnOnce() -> u64) {
 fn search(participants: usize, jobs: usize) -> u64 {
     let system = Arc::new(Typed::new(TwoPhase(participants)));
     let task = model::OwnTask::new(system, [Goal::Predicate(model::PredicateId(0))]);
-    let mut engine = explore::Explore::of_own(&task, explore::Options { explore_all: true, jobs });
+    let mut engine = ::search::explicit::explore_own(&task, &::search::explicit::Options { explore_all: true, jobs, disk: None });
     let mut budget = Budget::unlimited(Arc::default());
     while matches!(engine.run(&mut budget), Turn::More) {}
     engine.stats().states

@@ -158,7 +158,7 @@ fn goals(problem: &Problem, most: usize) {
 fn sliced(problem: &Problem) {
     let Some(task) = MarkedTask::of(problem).filter(|_| !problem.properties().is_empty()) else { return };
     let goals = task.goals();
-    let prepared = reduce::prepare(&task, &reduce::Options { slice: true, bound: None });
+    let prepared = nets::reduce::prepare(&task, &nets::reduce::Options { slice: true, bound: None });
     let settled: usize =
         prepared.settled.iter().map(|c| if let Claim::Safe { goals, .. } = c { goals.len() } else { 0 }).sum();
     if settled > 0 {
@@ -170,7 +170,7 @@ fn sliced(problem: &Problem) {
         // The translation has more places and transitions than the system has states and transitions, so
         // their numbers are not compared.
         if let Some(threads) = problem.system().as_threads()
-            && reduce::thread_net(threads).is_err()
+            && nets::reduce::thread_net(threads).is_err()
         {
             let (places, transitions) = (after.places as u64, after.transitions as u64);
             say!("  sliced, as a net: {}, {}", plural(places, "place"), plural(transitions, "transition"));

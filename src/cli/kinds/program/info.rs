@@ -99,7 +99,7 @@ fn patterns(problem: &Problem, most: usize) {
     let program = &observed.program;
     let name = |t: &ThreadId| program.thread(*t).name.as_str();
     say!("  patterns:");
-    let (task, restrictions) = impasse::reduce::restrict(&observed.task(), impasse::patterns::ALL);
+    let (task, restrictions) = programs::restrict(&observed.task(), impasse::patterns::ALL);
     for restriction in restrictions.as_slice() {
         let states = plural(restriction.excluded.len() as u64, "local state");
         say!("    {}: {states} never visited", restriction.kind.0);

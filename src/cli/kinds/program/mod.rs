@@ -16,10 +16,10 @@ use crate::cli::json::ModelReport;
 use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-use encode::net::MOST_NODES;
-use encode::program::{self, Code};
 use impasse::choices::ProgramChoices;
 use impasse::model::{self, Circuit, Goal, Problem, Program, Trace};
+use nets::encode::MOST_NODES;
+use programs::encode::Code;
 use std::io;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl SystemKind for Of<'_> {
         let other = model::observed(self.problem, &goals);
         let other = other.filter(|_| !goals.iter().any(|goal| goal.is_temporal()));
         let other = other.ok_or("only `bad` and `deadlock` can be written: choose them by `--property`")?;
-        let encoded = program::encode(&other.program, &goals, code, MOST_NODES);
+        let encoded = programs::encode::encode(&other.program, &goals, code, MOST_NODES);
         Ok(Some(encoded.map_err(|error| error.to_string())?.alone()))
     }
 }

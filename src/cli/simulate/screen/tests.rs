@@ -65,7 +65,7 @@ struct Seat {
 impl Seat {
     fn at(name: &str, text: &str, (width, height): (u16, u16)) -> Self {
         let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
-        let read = formats::read(source, None, &formats::Limits::default()).expect("the model is read");
+        let read = readers::read(source, None, &formats::Limits::default()).expect("the model is read");
         let machine = kinds::of(&read.problem).explored();
         let model = Model { file: name.to_owned(), problem: read.problem, machine };
         let begin = Begin { path: Path::default(), at: 0, most: usize::MAX, seed: 7, has_colours: false };

@@ -231,9 +231,9 @@ pub(crate) fn chosen(args: &crate::args::NetArgs, cases: Vec<Case>) -> Vec<Case>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use explore::{NetExplore, Options};
     use formats::{Limits, Source};
     use model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Turn};
+    use search::explicit::Options;
     use std::sync::Arc;
 
     /// Greatest length of the text of a small case.
@@ -246,11 +246,11 @@ mod tests {
     fn read(case: &Case) -> Problem {
         let model = (case.make)().expect("made without a corpus");
         let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
-        let read = formats::read(source(model.file, &model.text), None, &Limits::default());
+        let read = readers::read(source(model.file, &model.text), None, &Limits::default());
         let mut problem = read.unwrap_or_else(|e| panic!("{}: {e}", case.title())).problem;
         if let Some((file, text)) = &model.goals {
             problem = problem.only(|_| false);
-            formats::read_goals(source(file, text), None, &mut problem, &Limits::default())
+            readers::read_goals(source(file, text), None, &mut problem, &Limits::default())
                 .unwrap_or_else(|e| panic!("{}: {e}", case.title()));
         }
         problem
@@ -259,8 +259,8 @@ mod tests {
     /// Returns the goals that plain search within a bound reaches.
     fn reached(problem: &Problem) -> BTreeSet<Goal> {
         let task = MarkedTask::of(problem).expect("a net");
-        let prepared = reduce::prepare(&task, &reduce::Options { slice: false, bound: Some(TOKENS) });
-        let mut engine = NetExplore::new(prepared.task, Options::default());
+        let prepared = nets::reduce::prepare(&task, &nets::reduce::Options { slice: false, bound: Some(TOKENS) });
+        let mut engine = nets::explore(prepared.task, Options::default());
         let mut budget = Budget::new(WORK, Arc::default());
         let mut reached = BTreeSet::new();
         loop {

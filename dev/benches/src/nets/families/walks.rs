@@ -79,7 +79,7 @@ fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::R
     }
     let problem =
         Problem::of_net(Arc::clone(net)).never("target", Formula::cover(&marked)).map_err(io::Error::other)?;
-    let write = formats::by_name("spec").and_then(|f| f.write).ok_or_else(|| io::Error::other("no writer"))?;
+    let write = readers::by_name("spec").and_then(|f| f.write).ok_or_else(|| io::Error::other("no writer"))?;
     let mut text = Vec::new();
     write(&problem, &mut text).map_err(|e| io::Error::other(format!("{}: {e}", file.name)))?;
     let text = String::from_utf8(text).map_err(io::Error::other)?;
@@ -117,7 +117,7 @@ mod tests {
         let text = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1, c = 0 -> b' = 0, a' = a + b; init a >= \
                     2, b = 0, c = 0 target b >= 1";
         let source = formats::Source { name: "x.spec".to_owned(), bytes: text.as_bytes().to_vec() };
-        let read = formats::read(source, None, &formats::Limits::default()).expect("well-formed");
+        let read = readers::read(source, None, &formats::Limits::default()).expect("well-formed");
         let net = read.problem.system().as_net().expect("a net");
         for seed in 0..20 {
             let end = walk(net, 50, &mut Random::new(seed)).expect("something is always enabled");

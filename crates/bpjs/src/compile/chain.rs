@@ -1,0 +1,146 @@
+//! Properties, calls, and chains of them with `?.`.
+
+use super::{Compiler, Res, at};
+use crate::code::Op;
+use formats::error::Span;
+use oxc_ast::ast::{
+    Argument, CallExpression, ChainElement, ComputedMemberExpression, Expression, NewExpression, StaticMemberExpression,
+};
+use oxc_span::GetSpan;
+
+impl Compiler<'_> {
+    /// Compiles properties and calls. A `?.` leaves the whole chain.
+    pub(super) fn whole_chain(&mut self, tree: &Expression<'_>) -> Res<()> {
+        let mut exits = Vec::new();
+        self.chain(tree, &mut exits)?;
+        exits.into_iter().for_each(|exit| self.land(exit));
+        Ok(())
+    }
+
+    fn chain(&mut self, tree: &Expression<'_>, exits: &mut Vec<usize>) -> Res<()> {
+        match tree {
+            Expression::StaticMemberExpression(member) => self.property(member, exits),
+            Expression::ComputedMemberExpression(member) => self.index(member, exits),
+            Expression::CallExpression(call) => self.call(call, exits),
+            Expression::ChainExpression(chain) => {
+                // A chain in parentheses is left at its own end.
+                let mut own = Vec::new();
+                match &chain.expression {
+                    ChainElement::CallExpression(call) => self.call(call, &mut own)?,
+                    ChainElement::StaticMemberExpression(member) => self.property(member, &mut own)?,
+                    ChainElement::ComputedMemberExpression(member) => self.index(member, &mut own)?,
+                    _ => return self.unsupported(at(chain.span), "this chain is not read", "use plain properties"),
+                }
+                own.into_iter().for_each(|exit| self.land(exit));
+                Ok(())
+            }
+            Expression::NewExpression(new) => self.new_object(new),
+            other => self.expression(other),
+        }
+    }
+
+    /// Compiles an object, and leaves the chain if it is nullish after `?.`.
+    fn object_of(&mut self, object: &Expression<'_>, optional: bool, exits: &mut Vec<usize>) -> Res<()> {
+        self.chain(object, exits)?;
+        if optional {
+            exits.push(self.emit(Op::JumpNullish(0), at(object.span())));
+        }
+        Ok(())
+    }
+
+    fn property(&mut self, member: &StaticMemberExpression<'_>, exits: &mut Vec<usize>) -> Res<()> {
+        self.object_of(&member.object, member.optional, exits)?;
+        self.emit(Op::GetProp(member.property.name.as_str().into()), at(member.span));
+        Ok(())
+    }
+
+    fn index(&mut self, member: &ComputedMemberExpression<'_>, exits: &mut Vec<usize>) -> Res<()> {
+        self.object_of(&member.object, member.optional, exits)?;
+        self.expression(&member.expression)?;
+        self.emit(Op::GetIndex, at(member.span));
+        Ok(())
+    }
+
+    fn call(&mut self, call: &CallExpression<'_>, exits: &mut Vec<usize>) -> Res<()> {
+        let span = at(call.span);
+        let has_spread = call.arguments.iter().any(Argument::is_spread);
+        let is_method =
+            matches!(call.callee, Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_));
+        if call.optional && is_method {
+            return self.unsupported(span, "`?.(..)` after a property is not read", "test the property with `if`");
+        }
+        match &call.callee {
+            Expression::StaticMemberExpression(member) => {
+                self.object_of(&member.object, member.optional, exits)?;
+                let name = member.property.name.as_str().into();
+                if has_spread {
+                    self.spread(&call.arguments, span)?;
+                    self.emit(Op::MethodSpread(name), span);
+                } else {
+                    let count = self.arguments(&call.arguments)?;
+                    self.emit(Op::Method(name, count), span);
+                }
+            }
+            Expression::ComputedMemberExpression(member) => {
+                self.object_of(&member.object, member.optional, exits)?;
+                self.expression(&member.expression)?;
+                if has_spread {
+                    return self.unsupported(span, "this call with `...` is not read", "name the method");
+                }
+                let count = self.arguments(&call.arguments)?;
+                self.emit(Op::MethodIndex(count), span);
+            }
+            callee => {
+                self.object_of(callee, call.optional, exits)?;
+                if has_spread {
+                    self.spread(&call.arguments, span)?;
+                    self.emit(Op::CallSpread, span);
+                } else {
+                    let count = self.arguments(&call.arguments)?;
+                    self.emit(Op::Call(count), span);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn new_object(&mut self, new: &NewExpression<'_>) -> Res<()> {
+        let span = at(new.span);
+        if new.arguments.iter().any(Argument::is_spread) {
+            return self.unsupported(span, "`new` with `...` is not read", "list the arguments");
+        }
+        self.expression(&new.callee)?;
+        let count = self.arguments(&new.arguments)?;
+        self.emit(Op::New(count), span);
+        Ok(())
+    }
+
+    fn arguments(&mut self, arguments: &[Argument<'_>]) -> Res<u32> {
+        for argument in arguments {
+            if let Some(value) = argument.as_expression() {
+                self.expression(value)?;
+            }
+        }
+        Ok(u32::try_from(arguments.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Compiles arguments to an array.
+    fn spread(&mut self, arguments: &[Argument<'_>], span: Span) -> Res<()> {
+        self.emit(Op::NewArray, span);
+        for argument in arguments {
+            match argument {
+                Argument::SpreadElement(spread) => {
+                    self.expression(&spread.argument)?;
+                    self.emit(Op::AppendAll, at(spread.span));
+                }
+                argument => {
+                    if let Some(value) = argument.as_expression() {
+                        self.expression(value)?;
+                    }
+                    self.emit(Op::Append, span);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! BPjs programs: b-threads in JavaScript (Bar-Sinai, Weiss, Shmuel: BPjs). Reference: `docs/bpjs.md`.
+//!
+//! ```
+//! use formats::{Limits, Source};
+//!
+//! let source = Source { name: "hello.js".to_owned(), bytes: b"bp.registerBThread(function () { bp.sync({ request: bp.Event(\"hello\") }); });".to_vec() };
+//! let found = impasse_bpjs::FORMAT.read.unwrap()(&source, &Limits::default()).unwrap();
+//! assert_eq!(found.problem.system().as_program().unwrap().threads().len(), 1);
+//! ```
+//!
+//! 1. `depth` bounds the depth of the text, and the parser (oxc) makes a syntax tree.
+//! 2. `compile` makes instructions of a stack machine. `live` finds the variables that are read later.
+//! 3. `machine` runs the top-level script, which registers b-threads.
+//! 4. `thread` runs each b-thread from sync to sync. Its states are those of the explicit program.
+//!
+//! **B-threads share nothing that changes.** A cell of the heap that several b-threads can reach after the top-level
+//! script is never changed later: the reader refuses that. So each b-thread can be explored by itself.
+
+mod arrays;
+mod bp;
+mod call;
+mod code;
+mod compile;
+mod depth;
+mod group;
+mod heap;
+mod joint;
+mod json;
+mod leg;
+mod live;
+mod machine;
+mod methods;
+mod names;
+mod natives;
+mod number;
+mod ops;
+mod process;
+mod props;
+mod round;
+mod sets;
+mod sort;
+mod step;
+mod store;
+mod strings;
+mod thread;
+mod top;
+mod value;
+
+use formats::codes;
+use formats::comments;
+use formats::comments::{Comments, Quote};
+use formats::error::{Error, Text};
+use formats::format::{Format, Read};
+use formats::meter::Meter;
+use formats::source::{Limits, Source};
+use model::{Goal, Problem, Program};
+use oxc_allocator::Allocator;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+use programs_read::behavior::{ROUNDS, elaborate};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// BPjs programs.
+pub const FORMAT: Format = Format {
+    name: "bpjs",
+    extensions: &["js"],
+    doc: "BPjs programs: b-threads in a subset of JavaScript.",
+    read: Some(read),
+    write: None,
+    says_goals: true,
+};
+
+const COMMENTS: Comments = Comments {
+    line: &["//"],
+    at_start: false,
+    block: Some(("/*", "*/")),
+    quote: Some(Quote { sign: b'"', escape: Some(b'\\') }),
+};
+
+/// The functions of the environment that are written in JavaScript.
+const PRELUDE: &str = include_str!("prelude.js");
+
+/// The stack of the thread that parses and compiles. `depth` bounds the depth of the recursion.
+const STACK: usize = 256 << 20;
+
+type Res<T> = Result<T, Box<Error>>;
+
+fn read(source: &Source, limits: &Limits) -> Res<Read> {
+    let text = comments::text(source, &COMMENTS)?;
+    let text = Text { name: &source.name, text: &text };
+    depth::check(text, limits)?;
+    let failed = || Error::whole(&codes::LIMIT_NESTING, text.name, "there is no memory for the stack of the parser");
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        let reader = builder.spawn_scoped(scope, || program(text, limits)).map_err(|_| failed())?;
+        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Reads a program, on a stack that is large enough for the parser.
+fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
+    let prelude = Text { name: "prelude", text: PRELUDE };
+    let (functions, _) = script(prelude, Vec::new(), true)?;
+    let count = functions.len();
+    let (functions, main) = script(text, functions, false)?;
+    let code = compile::link(functions, main, count);
+    let threads = top::threads(&code, text)?;
+    let mut meter = Meter::new(text, limits);
+    let found = elaborate(&threads, text, &mut meter, &ROUNDS)?;
+    let events = distinct(found.events.iter().map(json::event_name));
+    let goals = Goal::usual(found.may_be_bad || code.functions[count..].iter().any(asserts));
+    let program = Program::new(events, found.threads, goals);
+    let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;
+    // In BPjs, a deadlock is a state in which events are requested and all of them are blocked.
+    let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends();
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: Vec::new() })
+}
+
+/// True if the function calls `bp.ASSERT`, even where the condition never fails.
+fn asserts(function: &code::Function) -> bool {
+    let is_assert =
+        |op: &code::Op| matches!(op, code::Op::GetProp(name) | code::Op::Method(name, _) if &**name == "ASSERT");
+    function.code.iter().any(is_assert)
+}
+
+/// Makes names distinct by numbers.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut used: HashSet<String> = HashSet::new();
+    let mut all = Vec::new();
+    for name in names {
+        let mut new = name.clone();
+        let mut number = 2;
+        while !used.insert(new.clone()) {
+            new = format!("{name}#{number}");
+            number += 1;
+        }
+        all.push(new);
+    }
+    all
+}
+
+/// Parses and compiles a text. Appends to `functions`, and returns the number of the function of the script.
+fn script(text: Text<'_>, functions: Vec<code::Function>, is_prelude: bool) -> Res<(Vec<code::Function>, u32)> {
+    let allocator = Allocator::default();
+    let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+    let parsed = Parser::new(&allocator, text.text, SourceType::cjs()).with_options(options).parse();
+    if let Some(error) = parsed.errors.first() {
+        let label = error.labels.iter().flatten().next();
+        let (start, length) = label.map_or((0, 0), |label| (label.offset(), label.len()));
+        let mut message = error.message.to_string();
+        message.truncate(message.find('\n').unwrap_or(message.len()));
+        let mut found = text.error(&codes::JS_SYNTAX, start..start + length, message).label("the parser stops here");
+        if let Some(help) = &error.help {
+            found = found.hint(help.to_string());
+        }
+        return Err(found);
+    }
+    compile::script(text, functions, is_prelude, &parsed.program)
+}

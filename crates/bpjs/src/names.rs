@@ -1,0 +1,162 @@
+//! The names of the environment: global names, and the paths of functions that belong to them.
+
+/// Global names.
+pub(super) const GLOBALS: &[&str] = &[
+    "bp",
+    "Math",
+    "Object",
+    "Array",
+    "JSON",
+    "Number",
+    "String",
+    "Boolean",
+    "Error",
+    "TypeError",
+    "RangeError",
+    "EventSets",
+    "Event",
+    "parseInt",
+    "parseFloat",
+    "isNaN",
+    "isFinite",
+    "undefined",
+    "NaN",
+    "Infinity",
+];
+
+/// Functions and objects that are read as properties of other ones. Those of `bp.log` have no effect.
+const PATHS: &[&str] = &[
+    "(hot).hot",
+    "(hot).sync",
+    "Array.from",
+    "Array.isArray",
+    "Array.of",
+    "EventSets.all",
+    "EventSets.allOf",
+    "EventSets.anyOf",
+    "EventSets.none",
+    "EventSets.not",
+    "JSON.stringify",
+    "Math.abs",
+    "Math.ceil",
+    "Math.floor",
+    "Math.max",
+    "Math.min",
+    "Math.pow",
+    "Math.random",
+    "Math.round",
+    "Math.sign",
+    "Math.sqrt",
+    "Math.trunc",
+    "Number.isInteger",
+    "Number.isNaN",
+    "Number.isFinite",
+    "Object.assign",
+    "Object.entries",
+    "Object.freeze",
+    "Object.keys",
+    "Object.values",
+    "String.fromCharCode",
+    "bp.ASSERT",
+    "bp.Event",
+    "bp.EventSet",
+    "bp.all",
+    "bp.allExcept",
+    "bp.enqueueExternalEvent",
+    "bp.eventSets",
+    "bp.eventSets.all",
+    "bp.eventSets.allExcept",
+    "bp.eventSets.allOf",
+    "bp.eventSets.anyOf",
+    "bp.eventSets.none",
+    "bp.eventSets.not",
+    "bp.fork",
+    "bp.getTime",
+    "bp.hot",
+    "bp.log",
+    "bp.log.error",
+    "bp.log.fine",
+    "bp.log.info",
+    "bp.log.setLevel",
+    "bp.log.warn",
+    "bp.none",
+    "bp.random",
+    "bp.random.nextBoolean",
+    "bp.random.nextFloat",
+    "bp.random.nextInt",
+    "bp.registerBThread",
+    "bp.setInterruptHandler",
+    "bp.setWaitForExternalEvents",
+    "bp.store",
+    "bp.store.get",
+    "bp.store.has",
+    "bp.store.put",
+    "bp.store.remove",
+    "bp.store.size",
+    "bp.sync",
+    "bp.thread",
+];
+
+/// Returns the global name of the environment.
+pub(super) fn global(name: &str) -> Option<&'static str> {
+    GLOBALS.iter().copied().find(|known| *known == name)
+}
+
+/// Returns what can stand in place of a global name of JavaScript or BPjs that is not read.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "bsync" => "this is `bp.sync` since BPjs 0.9",
+        "Map" | "Set" | "WeakMap" | "WeakSet" => "use a plain object or an array: there are no maps and sets",
+        "Date" | "performance" => "a model has no clock: use an event for each step of time",
+        "setTimeout" | "setInterval" => "a model has no clock: request an event",
+        "RegExp" => "there are no regular expressions: use `indexOf`, `includes` or `split`",
+        "Promise" | "Symbol" | "Proxy" | "Reflect" | "BigInt" => "docs/bpjs.md describes the subset of JavaScript",
+        "console" | "print" => "use `bp.log.info`, which has no effect here",
+        "require" | "module" | "exports" | "process" => "put the whole program into one file",
+        "java" | "Packages" | "importPackage" | "JavaAdapter" => "classes of Java are not read",
+        _ => return None,
+    })
+}
+
+/// Returns a name that only the prelude knows.
+pub(super) fn hidden(name: &str) -> Option<&'static str> {
+    match name {
+        "check" => Some("%check"),
+        "hole" => Some("%hole"),
+        _ => None,
+    }
+}
+
+/// Returns the path of a property.
+pub(super) fn member(object: &str, name: &str) -> Option<&'static str> {
+    let fits = |path: &&str| path.strip_prefix(object).and_then(|rest| rest.strip_prefix('.')) == Some(name);
+    PATHS.iter().copied().find(fits)
+}
+
+/// Returns the path of a property with a similar name.
+pub(super) fn near(object: &str, name: &str) -> Option<&'static str> {
+    let inside = |path: &'static str| path.strip_prefix(object).and_then(|rest| rest.strip_prefix('.'));
+    member(object, formats::suggest::nearest(name, PATHS.iter().copied().filter_map(inside))?)
+}
+
+/// True if the value is a function.
+pub(super) fn is_function(path: &str) -> bool {
+    !matches!(
+        path,
+        "bp" | "(hot)"
+            | "Math"
+            | "JSON"
+            | "EventSets"
+            | "bp.all"
+            | "bp.none"
+            | "bp.eventSets"
+            | "bp.eventSets.all"
+            | "bp.eventSets.none"
+            | "EventSets.all"
+            | "EventSets.none"
+            | "bp.log"
+            | "bp.random"
+            | "bp.store"
+            | "bp.thread"
+    )
+}

@@ -1,0 +1,176 @@
+//! The state equation with cases: excludes goals of any form by linear invariants.
+//!
+//! ```
+//! use crate::invariants::Invariants;
+//! use crate::equation::Equation;
+//! use model::{Budget, Certificate, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
+//! use std::sync::Arc;
+//! use testkit::net::{arcs, place, task};
+//!
+//! // A reader takes one of a thousand permits, and a writer takes all. Can both work at the same time?
+//! let initial = [("permits", 1_000u32), ("readers", 0), ("writers", 0)];
+//! let places = initial.map(|(name, tokens)| place(name, Range::exactly(tokens))).to_vec();
+//! let read = [arcs("read", &[(0, 1)], &[(1, 1)]), arcs("end reading", &[(1, 1)], &[(0, 1)])];
+//! let write = [arcs("write", &[(0, 1_000)], &[(2, 1)]), arcs("end writing", &[(2, 1)], &[(0, 1_000)])];
+//! let both = Formula::cover(&[(PlaceId(1), 1u8.into()), (PlaceId(2), 1u8.into())]);
+//! let task = task(Net::new(places, [read, write].concat()).unwrap(), vec![both], false);
+//! let invariants = Arc::new(Invariants::new(&task).expect("the numbers are small"));
+//!
+//! let turn = Equation::new(task, invariants).run(&mut Budget::unlimited(Arc::default()));
+//! let Turn::Claims(Claim::Safe { certificate, .. }) = turn else { panic!("{turn:?}") };
+//! assert!(matches!(certificate, Certificate::Invariant(_)));
+//! ```
+//!
+//! The formula of a goal is decomposed into cases, each a list of inequalities. The state equation decides
+//! whether a case has a solution at all. If it has, traps, pairs of places and splits on single places try to
+//! exclude this solution ([`search`]). This follows J. Esparza et al., An SMT-based approach to coverability
+//! analysis, CAV 2014, which does it for covering goals, and H. Wimmel, K. Wolf, Applying CEGAR to the Petri
+//! net state equation, 2011. The evidence can be checked with additions and comparisons alone. The engine finds
+//! no violations.
+//!
+//! [`Equation`] is the engine. [`ByInvariants`] is a cheaper one, which tries two kinds of invariant on each
+//! covering goal.
+
+mod by_invariants;
+mod invariants;
+mod proof;
+mod search;
+
+pub use by_invariants::ByInvariants;
+
+use crate::invariants::Invariants;
+use invariants::NetInvariants;
+use model::{Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, InvariantCertificate, NetTask, Stats, Turn};
+use search::{Progress, Search};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Work units of a goal's first turn. Turns double each time.
+const FIRST: u64 = 1 << 17;
+
+/// Work units of a goal's last turn, which takes about half a minute. Goals that are not refuted by then are
+/// hardly ever refuted later.
+const MOST: u64 = 1 << 25;
+
+/// The engine that tries to exclude the goals of a task by the state equation.
+pub struct Equation {
+    task: NetTask,
+    invariants: Arc<Invariants>,
+    known: Option<NetInvariants>,
+    /// Open goals. A goal has no search until its first turn.
+    open: VecDeque<Open>,
+    excluded: u64,
+    given_up: u64,
+    stats: search::Counts,
+}
+
+struct Open {
+    goal: Goal,
+    search: Option<Box<Search>>,
+    /// Work units left in the goal's turn. `turn` is the size of the whole turn.
+    allowance: u64,
+    turn: u64,
+}
+
+impl Equation {
+    /// Makes the engine. `invariants` must be about the net of `task`.
+    #[must_use]
+    pub fn new(task: NetTask, invariants: Arc<Invariants>) -> Self {
+        let open = |goal: &Goal| Open { goal: *goal, search: None, allowance: FIRST, turn: FIRST };
+        let open = task.goals.iter().map(open).collect();
+        Self { task, invariants, known: None, open, excluded: 0, given_up: 0, stats: search::Counts::default() }
+    }
+
+    fn formula(&self, goal: Goal) -> Arc<Formula> {
+        let deadlock = || Arc::new(model::deadlock::deadlock_of(self.task.net.transitions()));
+        self.task.formula(goal).map_or_else(deadlock, Arc::clone)
+    }
+}
+
+impl Engine for Equation {
+    fn name(&self) -> &'static str {
+        "equation"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        let invariants = Arc::clone(&self.invariants);
+        if self.known.is_none() {
+            self.known = Some(NetInvariants::new(&invariants, budget));
+        }
+        while let Some(mut open) = self.open.pop_front() {
+            if !budget.spend(1) {
+                self.open.push_front(open);
+                return Turn::More;
+            }
+            let search = match &mut open.search {
+                Some(search) => search,
+                none => match Search::new(self.formula(open.goal), &self.invariants) {
+                    Some(search) => none.insert(Box::new(search)),
+                    None => {
+                        self.given_up += 1;
+                        continue;
+                    }
+                },
+            };
+            let Some(known) = &mut self.known else { return Turn::Done };
+            let before = budget.work;
+            let mut own = Budget::new(open.allowance.min(budget.work), Arc::clone(&budget.stop));
+            let most = own.work;
+            let step = search.run(&self.invariants, known, &mut own);
+            let spent = own.spent_of(most);
+            let may_go_on = budget.spend(spent.max(1));
+            debug_assert!(budget.work <= before);
+            open.allowance = open.allowance.saturating_sub(spent);
+            match step {
+                Progress::Excluded(cases) => {
+                    self.excluded += 1;
+                    self.stats.add(search.counts());
+                    let (invariants, cases) = known.certificate(invariants.potentially_marked(), cases);
+                    let invariant =
+                        InvariantCertificate { invariants, exclusions: vec![(open.goal, Exclusion::Cases(cases))] };
+                    let certificate = Certificate::Invariant(Box::new(invariant));
+                    return Turn::Claims(Claim::Safe { goals: vec![open.goal], certificate });
+                }
+                Progress::GaveUp => {
+                    self.stats.add(search.counts());
+                    self.given_up += 1;
+                }
+                Progress::More if open.allowance == 0 && open.turn >= MOST => {
+                    self.stats.add(search.counts());
+                    self.given_up += 1;
+                }
+                Progress::More if open.allowance == 0 => {
+                    open.turn *= 2;
+                    open.allowance = open.turn;
+                    self.open.push_back(open);
+                }
+                Progress::More => self.open.push_front(open),
+            }
+            if !may_go_on {
+                return Turn::More;
+            }
+        }
+        Turn::Done
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called, because this engine makes no claim with `candidate: true`.
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.open.retain(|open| goals.binary_search(&open.goal).is_err());
+    }
+
+    fn stats(&self) -> Stats {
+        let mut stats = Stats::default();
+        stats.more.insert("excluded", self.excluded);
+        stats.more.insert("given_up", self.given_up);
+        stats.more.insert("cases", self.stats.cases);
+        stats.more.insert("splits", self.stats.splits);
+        stats.more.insert("traps", self.known.as_ref().map_or(0, NetInvariants::traps));
+        stats
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,326 @@
+//! What is declared outside of threads: constants, enums, events and event sets. `for` and `if` around items are
+//! unrolled here.
+
+use super::ast::{EventDecl, Expr, Item, List, Name, Node, Parameters, Type, Word};
+use super::events::{Declared, Events};
+use super::machine::{Domain, Ty};
+use super::parse::Res;
+use super::scope::{Compiler, Meaning, Scope};
+use crate::rwb::elaborate::repeated_check;
+use formats::codes;
+use formats::codes::Code;
+use formats::error::{Error, Span, Text, printable};
+use formats::meter::Meter;
+use formats::suggest;
+use model::Goal;
+use std::collections::{BTreeSet, HashMap};
+
+/// The largest number of warnings that are reported.
+const WARNINGS: usize = 20;
+/// The largest number of elements of an array, and of values of a range that must be listed.
+const LARGEST: i64 = 1 << 16;
+
+/// An event set, with the names that were visible at its declaration.
+pub(super) struct NamedSet<'a, 't> {
+    pub(super) set: &'t super::ast::Events<'a>,
+    pub(super) scope: Scope<'a>,
+    span: Span,
+}
+
+pub(super) struct Globals<'a, 't> {
+    pub(super) source: Text<'a>,
+    pub(super) meter: Meter<'a>,
+    pub(super) scope: Scope<'a>,
+    pub(super) events: Events,
+    pub(super) event_numbers: HashMap<&'a str, usize>,
+    pub(super) sets: HashMap<&'a str, NamedSet<'a, 't>>,
+    pub(super) enum_names: Vec<String>,
+    enum_numbers: HashMap<&'a str, usize>,
+    pub(super) check: Option<Vec<Goal>>,
+    pub(super) warnings: Vec<Error>,
+    warned: BTreeSet<(&'static str, u32)>,
+}
+
+impl<'a, 't> Globals<'a, 't> {
+    pub(super) fn new(source: Text<'a>, meter: Meter<'a>) -> Self {
+        Self {
+            source,
+            meter,
+            scope: Scope::default(),
+            events: Events::default(),
+            event_numbers: HashMap::new(),
+            sets: HashMap::new(),
+            enum_names: Vec::new(),
+            enum_numbers: HashMap::new(),
+            check: None,
+            warnings: Vec::new(),
+            warned: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn error(&self, code: &'static Code, span: Span, message: impl Into<String>) -> Box<Error> {
+        self.source.error(code, span.range(), message)
+    }
+
+    /// Adds a warning, at most once for each code and place.
+    pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
+        if self.warnings.len() < WARNINGS && self.warned.insert((code.code, span.start)) {
+            let error = self.source.error(code, span.range(), message).label(label);
+            self.warnings.push(*error.warning());
+        }
+    }
+
+    /// Returns a compiler for expressions outside of threads.
+    pub(super) fn compiler(&self) -> Compiler<'_, 'a> {
+        Compiler { source: self.source, scope: &self.scope, variables: &[], enums: &self.enum_names }
+    }
+
+    pub(super) fn number(&self, expr: &Expr<'a>) -> Res<i64> {
+        self.compiler().constant(expr, Ty::Int)
+    }
+
+    pub(super) fn duplicate(&self, what: &str, name: Word<'_>, first: Span) -> Box<Error> {
+        let line = self.source.line(first.range().start);
+        self.error(&codes::RWB_DUPLICATE, name.span, format!("{what} `{}` is declared twice", printable(name.text)))
+            .label("declared again here")
+            .hint(format!("the first declaration is in line {line}"))
+    }
+
+    /// Declares a name of expressions.
+    pub(super) fn declare(&mut self, name: Word<'a>, meaning: Meaning) -> Res<()> {
+        if let Some(old) = self.scope.get(name.text) {
+            return Err(self.duplicate("the name", name, old.name.span));
+        }
+        self.scope.push(name, meaning);
+        Ok(())
+    }
+
+    /// Unrolls a list, and handles each element.
+    pub(super) fn each<T>(
+        &mut self,
+        list: &'t List<'a, T>,
+        handle: &mut dyn FnMut(&mut Self, &'t T) -> Res<()>,
+    ) -> Res<()> {
+        for node in list {
+            match node {
+                Node::Plain(element) => handle(self, element)?,
+                Node::For { variable, from, to, closed, body } => {
+                    for value in self.range(from, to, *closed)? {
+                        self.meter.work(1, variable.span)?;
+                        let height = self.scope.height();
+                        self.declare(*variable, Meaning::Constant(Ty::Int, value))?;
+                        self.each(body, handle)?;
+                        self.scope.truncate(height);
+                    }
+                }
+                Node::If { condition, then, otherwise } => {
+                    let holds = self.compiler().constant(condition, Ty::Bool)? != 0;
+                    self.each(if holds { then } else { otherwise }, handle)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the values of a constant range.
+    pub(super) fn range(&self, from: &Expr<'a>, to: &Expr<'a>, closed: bool) -> Res<std::ops::RangeInclusive<i64>> {
+        range_of(&self.compiler(), from, to, closed)
+    }
+
+    /// Handles what the events need: constants, enums and events.
+    pub(super) fn first_pass(&mut self, item: &'t Item<'a>) -> Res<()> {
+        match item {
+            Item::Const(name, expr) => self.constant(*name, expr),
+            Item::Enum(name, values) => {
+                if let Some(first) = self.enum_numbers.get(name.text) {
+                    let message = format!("the enum `{}` is declared twice", self.enum_names[*first]);
+                    return Err(self.error(&codes::RWB_DUPLICATE, name.span, message).label("declared again here"));
+                }
+                let number = self.add_enum(name.text.to_owned(), values)?;
+                self.enum_numbers.insert(name.text, number);
+                Ok(())
+            }
+            Item::Events(list) => list.iter().try_for_each(|event| self.event(event)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Handles a constant in a later pass, if it is local to a round of a `for`.
+    pub(super) fn local_constant(&mut self, item: &'t Item<'a>) -> Res<()> {
+        match item {
+            Item::Const(name, expr) if self.scope.get(name.text).is_none_or(|old| old.name.span != name.span) => {
+                self.constant(*name, expr)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Handles what needs the events.
+    pub(super) fn second_pass(&mut self, item: &'t Item<'a>) -> Res<()> {
+        match item {
+            Item::Const(..) => self.local_constant(item),
+            Item::Set(name, set) => {
+                if let Some(number) = self.event_numbers.get(name.text) {
+                    let first = self.events.list[*number].span;
+                    return Err(self.duplicate("the event", *name, first).hint("sets and events share their names"));
+                }
+                if let Some(old) = self.sets.get(name.text) {
+                    return Err(self.duplicate("the event set", *name, old.span));
+                }
+                let scope = self.scope.clone();
+                self.sets.insert(name.text, NamedSet { set, scope, span: name.span });
+                Ok(())
+            }
+            Item::Check(goals) => self.declare_check(goals),
+            _ => Ok(()),
+        }
+    }
+
+    fn constant(&mut self, name: Word<'a>, expr: &Expr<'a>) -> Res<()> {
+        let (value, ty) = self.compiler().any_constant(expr)?;
+        self.declare(name, Meaning::Constant(ty, value))
+    }
+
+    /// Adds an enum, and returns its number. An enum without a name and with the same values as another one is the same
+    /// type.
+    fn add_enum(&mut self, name: String, values: &[Word<'a>]) -> Res<usize> {
+        let names: Vec<String> = values.iter().map(|value| value.text.to_owned()).collect();
+        if let Some(same) = self.events.enums.iter().position(|other| *other == names).filter(|_| name.starts_with('{'))
+        {
+            return Ok(same);
+        }
+        let number = self.events.enums.len();
+        for (at, value) in (0..).zip(values) {
+            self.declare(*value, Meaning::Constant(Ty::Enum(number), at))?;
+        }
+        self.events.enums.push(names);
+        self.enum_names.push(name);
+        Ok(number)
+    }
+
+    /// Returns the domain of a type.
+    pub(super) fn domain(&mut self, kind: &Type<'a>) -> Res<Domain> {
+        let of_enum = |number: usize, events: &Events| {
+            let most = i64::try_from(events.enums[number].len()).unwrap_or(i64::MAX) - 1;
+            Domain { ty: Ty::Enum(number), range: Some((0, most)) }
+        };
+        match kind {
+            Type::Int => Ok(Domain { ty: Ty::Int, range: None }),
+            Type::Bool => Ok(Domain { ty: Ty::Bool, range: Some((0, 1)) }),
+            Type::Range(from, to, closed) => {
+                let range = self.range(from, to, *closed)?;
+                if range.is_empty() {
+                    let error = self.error(&codes::RWB_ARRAY_SIZE, from.span.to(to.span), "a type without values");
+                    return Err(error.label("the range is empty").hint("`0..4` ends with 3, and `0..=4` with 4"));
+                }
+                Ok(Domain { ty: Ty::Int, range: Some((*range.start(), *range.end())) })
+            }
+            Type::Values(values) => {
+                let names: Vec<&str> = values.iter().map(|value| value.text).collect();
+                let number = self.add_enum(format!("{{{}}}", names.join(", ")), values)?;
+                Ok(of_enum(number, &self.events))
+            }
+            Type::Named(name) => match self.enum_numbers.get(name.text) {
+                Some(number) => Ok(of_enum(*number, &self.events)),
+                None => {
+                    let message = format!("there is no type `{}`", printable(name.text));
+                    let error = self.error(&codes::RWB_UNKNOWN_NAME, name.span, message).label("not an enum");
+                    let known = self.enum_numbers.keys().copied().chain(["int", "bool"]);
+                    let mut known: Vec<&str> = known.collect();
+                    known.sort_unstable();
+                    Err(match suggest::nearest(name.text, known) {
+                        Some(near) => error.hint(format!("did you mean `{near}`?")),
+                        None => error.hint("a type is `int`, `bool`, a range `0..10`, an enum or `{A, B}`"),
+                    })
+                }
+            },
+        }
+    }
+
+    /// Returns the sizes of an array.
+    pub(super) fn sizes(&self, sizes: &[Expr<'a>]) -> Res<Vec<usize>> {
+        let mut result = Vec::with_capacity(sizes.len());
+        let mut all: i64 = 1;
+        for size in sizes {
+            let number = self.number(size)?;
+            if number < 1 {
+                let error = self.error(&codes::RWB_ARRAY_SIZE, size.span, format!("an array of {number} elements"));
+                return Err(error.label("expected 1 or more").hint("leave it out, or give it elements"));
+            }
+            all = all.saturating_mul(number);
+            if all > LARGEST {
+                let message = format!("an array of more than {LARGEST} elements");
+                return Err(self.error(&codes::LIMIT_VALUES, size.span, message).label("too large"));
+            }
+            result.push(usize::try_from(number).unwrap_or(1));
+        }
+        Ok(result)
+    }
+
+    fn event(&mut self, event: &EventDecl<'a>) -> Res<()> {
+        self.meter.work(1, event.name.span)?;
+        if let Some(number) = self.event_numbers.get(event.name.text) {
+            return Err(self.duplicate("the event", event.name, self.events.list[*number].span));
+        }
+        let (parameters, is_array) = match &event.parameters {
+            Parameters::Typed(list) => {
+                let mut domains = Vec::with_capacity(list.len());
+                for (_, kind) in list {
+                    domains.push(self.domain(kind)?);
+                }
+                (domains, false)
+            }
+            Parameters::Sizes(sizes) => {
+                let domain = |size| {
+                    let most = i64::try_from(size).unwrap_or(i64::MAX) - 1;
+                    Domain { ty: Ty::Int, range: Some((0, most)) }
+                };
+                (self.sizes(sizes)?.into_iter().map(domain).collect(), true)
+            }
+        };
+        self.event_numbers.insert(event.name.text, self.events.list.len());
+        let (name, span, is_external) = (event.name.text.to_owned(), event.name.span, event.is_external);
+        self.events.list.push(Declared { name, span, parameters, is_array, is_external });
+        Ok(())
+    }
+
+    fn declare_check(&mut self, goals: &[(Goal, Span)]) -> Res<()> {
+        if let Some((span, message, label)) = repeated_check(self.check.is_some(), goals) {
+            return Err(self.error(&codes::RWB_REPEATED_CHECK, span, message).label(label));
+        }
+        self.check = Some(goals.iter().map(|(goal, _)| *goal).collect());
+        Ok(())
+    }
+
+    /// Returns the name of a thread or state with its indices: `T[3][0]`.
+    pub(super) fn full_name(&mut self, name: &Name<'a>) -> Res<String> {
+        let mut text = name.base.text.to_owned();
+        for index in &name.indices {
+            let value = self.number(index)?;
+            if value < 0 {
+                let message = format!("index {value} of a name is negative");
+                return Err(self.error(&codes::RWB_NEGATIVE_INDEX, index.span, message).label("expected 0 or more"));
+            }
+            text.push_str(&format!("[{value}]"));
+        }
+        self.meter.name(&text, name.span)?;
+        Ok(text)
+    }
+}
+
+/// Returns the values of a constant range.
+pub(super) fn range_of<'a>(
+    compiler: &Compiler<'_, 'a>,
+    from: &Expr<'a>,
+    to: &Expr<'a>,
+    closed: bool,
+) -> Res<std::ops::RangeInclusive<i64>> {
+    let (first, end) = (compiler.constant(from, Ty::Int)?, compiler.constant(to, Ty::Int)?);
+    let last = if closed { end } else { end.saturating_sub(1) };
+    if last < first.saturating_sub(1) {
+        let message = format!("the range {first}..{end} runs backwards");
+        let error = compiler.source.error(&codes::RWB_BACKWARD_RANGE, from.span.to(to.span).range(), message);
+        return Err(error.label("the first number is larger").hint("a range begins with its smallest number"));
+    }
+    Ok(first..=last)
+}

@@ -1,0 +1,260 @@
+//! Version 2 of `.rwb`: threads with variables, events with data. Reference: `docs/rwb2.md`.
+//!
+//! A text goes through these steps: `lex`, `parse` (to the tree of `ast`), `globals` (declarations outside of threads),
+//! `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
+//! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
+
+mod arms;
+mod ast;
+mod compile;
+mod eval;
+mod events;
+mod globals;
+mod graph;
+mod index;
+mod kept;
+mod lex;
+mod live;
+mod machine;
+mod parse;
+mod parse_act;
+mod parse_events;
+mod parse_expr;
+mod scope;
+mod sets;
+mod states;
+mod symbolic;
+mod syncs;
+
+use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
+use ast::Item;
+use compile::Compiled;
+use events::{Event, Events, Pattern, PatternSet};
+use formats::codes;
+use formats::error::{Error, Span, Text};
+use formats::errors::Errors;
+use formats::format::Read;
+use formats::meter::Meter;
+use formats::source::Limits;
+use globals::Globals;
+pub(crate) use graph::of_graphs;
+pub(in crate::rwb) use index::index;
+pub(in crate::rwb) use lex::{RESERVED, is_reserved};
+use machine::{Machine, Node, Sync};
+use model::{Goal, Problem, Program};
+use parse::Res;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The name of the thread that requests the events of the environment.
+const ENVIRONMENT: &str = "(environment)";
+
+/// True if the text begins with the header of version 2.
+pub(super) fn is_version_2(text: &str) -> bool {
+    let mut words = text.lines().map(|line| line.split('#').next().unwrap_or("")).flat_map(str::split_whitespace);
+    words.next() == Some("rwb") && words.next().is_some_and(|word| word.trim_end_matches(';') == "2")
+}
+
+/// Reads a text of version 2.
+pub(super) fn read(source: Text<'_>, limits: &Limits) -> Res<Read> {
+    let items = parse::parse(source, limits)?;
+    let mut globals = Globals::new(source, Meter::new(source, limits));
+    globals.each(&items, &mut |globals, item| globals.first_pass(item))?;
+    globals.each(&items, &mut |globals, item| globals.second_pass(item))?;
+    let (mut threads, mut errors) = (Vec::new(), Errors::default());
+    let compiled = globals.each(&items, &mut |globals, item| {
+        let Item::Thread(name, members) = item else { return globals.local_constant(item) };
+        let thread = globals.full_name(name).and_then(|full| Ok((full, compile::compile(globals, name, members)?)));
+        match thread {
+            Ok((full, mut compiled)) => {
+                if !limits.kept.is_empty() {
+                    compiled.machine.keep(|own| limits.kept.contains(&format!("{full}.{own}")));
+                }
+                threads.push((full, name.span, compiled));
+            }
+            Err(error) => errors.note(error)?,
+        }
+        Ok(())
+    });
+    errors.finish(compiled)?;
+    finish(globals, threads, false)
+}
+
+/// Makes the problem. `are_graphs` says that the threads have no variables: the text lists their states.
+fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>)>, are_graphs: bool) -> Res<Read> {
+    let source = globals.source;
+    let events = Rc::new(std::mem::take(&mut globals.events));
+    let mut mentioned: BTreeSet<usize> = BTreeSet::new();
+    let mut named = Vec::with_capacity(threads.len() + 1);
+    let mut places: HashMap<String, Span> = HashMap::new();
+    for (name, span, compiled) in threads {
+        if let Some(first) = places.insert(name.clone(), span) {
+            let line = source.line(first.range().start);
+            let error =
+                source.error(&codes::RWB_DUPLICATE, span.range(), format!("the thread `{name}` is declared twice"));
+            return Err(error.label("declared again here").hint(format!("the first declaration is in line {line}")));
+        }
+        mentioned.extend(compiled.mentioned);
+        if compiled.mentions_all {
+            mentioned.extend(0..events.list.len());
+        }
+        named.push(Named { name, span, behavior: Machine { events: Rc::clone(&events), ..compiled.machine } });
+    }
+    named.extend(environment(source, &events));
+    let explicit = match explicit(&mut globals, &named, &events, are_graphs)? {
+        Made::Explicit(explicit) => explicit,
+        Made::Symbolic(symbolic) => return unbounded(globals, *symbolic, &named, &events, &mentioned),
+    };
+    let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
+    warn_about_events(&mut globals, &events, &requested, &mentioned);
+    warn_about_ends(&mut globals, &explicit.finals.iter().map(|list| !list.is_empty()).collect::<Vec<_>>(), &named);
+    let variables = kept::variables(&named, &events, &explicit.kept);
+    let goals = goals(globals.check.take(), explicit.has_faults, explicit.may_be_bad || mentions_bad(&named));
+    let names = explicit.events.iter().map(|event| events.name(event)).collect();
+    let program = Program::new(names, explicit.threads, goals)
+        .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
+        .with_finals(explicit.finals)
+        .with_hot(explicit.hot)
+        .with_priorities(explicit.priorities)
+        .with_declarations(events.declarations())
+        .with_variables(variables)
+        .with_positions(explicit.lines);
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
+}
+
+/// What threads become.
+enum Made {
+    Explicit(Elaborated<Event>),
+    Symbolic(Box<symbolic::Symbolic>),
+}
+
+/// Makes explicit threads, or a program with unbounded data. Programs without numbers of any size, and programs with
+/// hot states or priorities, are made explicit if that is possible at all. For the others, only the first round is
+/// tried before.
+fn explicit(
+    globals: &mut Globals<'_, '_>,
+    named: &[Named<Machine<'_>>],
+    events: &Events,
+    are_graphs: bool,
+) -> Res<Made> {
+    let source = globals.source;
+    let machines = || named.iter().map(|thread| &thread.behavior);
+    if are_graphs {
+        let (has_large, spare) = (machines().any(Machine::has_large_domains), globals.meter.clone());
+        let bounds = if has_large { ROUNDS[ROUNDS.len() - 1] } else { GRAPHS };
+        match elaborate_alone(named, source, &mut globals.meter, bounds) {
+            Err(error) if has_large && may_be_symbolic(&error) => globals.meter = spare,
+            result => return result.map(Made::Explicit),
+        }
+    }
+    let (first, more) = ROUNDS.split_at(if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() });
+    let spare = globals.meter.clone();
+    let error = match elaborate(named, source, &mut globals.meter, first) {
+        Ok(explicit) => return Ok(Made::Explicit(explicit)),
+        Err(error) if !machines().any(Machine::has_large_domains) => return Err(error),
+        Err(error) => error,
+    };
+    let refusal = match symbolic::program(source, named, events) {
+        Ok(symbolic) => return Ok(Made::Symbolic(Box::new(symbolic))),
+        Err(refusal) => refusal,
+    };
+    if more.is_empty() || !may_be_symbolic(&error) {
+        return Err(error);
+    }
+    globals.meter = spare;
+    elaborate(named, source, &mut globals.meter, more).map(Made::Explicit).map_err(|_| refusal)
+}
+
+/// True if a program with unbounded data may do without this error. An error that is no limit is one of the text,
+/// whatever the values are.
+fn may_be_symbolic(error: &Error) -> bool {
+    is_limit(error) || error.code() == codes::RWB_ENDLESS_REQUEST.code
+}
+
+/// Finishes a program with unbounded data.
+fn unbounded(
+    mut globals: Globals<'_, '_>,
+    found: symbolic::Symbolic,
+    named: &[Named<Machine<'_>>],
+    events: &Events,
+    mentioned: &BTreeSet<usize>,
+) -> Res<Read> {
+    warn_about_events(&mut globals, events, &found.requested, mentioned);
+    warn_about_ends(&mut globals, &found.has_final, named);
+    let goals = goals(globals.check.take(), found.has_faults, found.has_faults || mentions_bad(named));
+    let problem = Problem::of_data(Arc::new(found.program), &goals)
+        .map_err(|mismatch| Error::unfit(globals.source.name, &mismatch))?;
+    Ok(Read { problem, warnings: globals.warnings })
+}
+
+/// True if the text has a `bad` or an `assert`, even where no thread by itself gets there.
+fn mentions_bad(named: &[Named<Machine<'_>>]) -> bool {
+    named.iter().flat_map(|thread| &thread.behavior.nodes).any(|node| matches!(node, Node::Bad(..)))
+}
+
+/// Returns the goals. A value out of range is a bad state, so `bad` is asked wherever one is possible.
+fn goals(check: Option<Vec<Goal>>, has_faults: bool, may_be_bad: bool) -> Vec<Goal> {
+    let Some(mut goals) = check else { return Goal::usual(may_be_bad) };
+    if has_faults && !goals.contains(&Goal::Bad) {
+        goals.push(Goal::Bad);
+    }
+    goals
+}
+
+/// Returns the thread that requests the events of the environment at any time, if there are some.
+fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machine<'a>>> {
+    let is_external = |number: &usize| events.list[*number].is_external;
+    let pattern = |number: usize| {
+        let declared = &events.list[number];
+        let arguments = vec![events::Argument::Any; declared.parameters.len()];
+        PatternSet::One(Pattern { number, arguments, filter: None, span: declared.span })
+    };
+    let request: Vec<PatternSet> = (0..events.list.len()).filter(is_external).map(pattern).collect();
+    let span = events.list.iter().find(|event| event.is_external)?.span;
+    let sync = Sync { request, is_final: true, span, ..Sync::default() };
+    let behavior = Machine {
+        source,
+        events: Rc::clone(events),
+        variables: Vec::new(),
+        values: Vec::new(),
+        nodes: vec![Node::Sync(Rc::new(sync))],
+        entry: vec![0],
+        end: 0,
+        live: vec![Vec::new()],
+        declared: 0,
+        kept: Vec::new(),
+        origins: HashMap::new(),
+    };
+    Some(Named { name: ENVIRONMENT.to_owned(), span, behavior })
+}
+
+/// Warns about events that cannot happen.
+fn warn_about_events(
+    globals: &mut Globals<'_, '_>,
+    events: &Events,
+    requested: &BTreeSet<usize>,
+    mentioned: &BTreeSet<usize>,
+) {
+    for (number, declared) in events.list.iter().enumerate().filter(|(number, _)| !requested.contains(number)) {
+        let name = &declared.name;
+        if mentioned.contains(&number) {
+            let message = format!("no thread ever requests `{name}`");
+            globals.warn(&codes::RWB_NEVER_REQUESTED, declared.span, message, "never happens");
+        } else {
+            let message = format!("no thread mentions `{name}`");
+            globals.warn(&codes::RWB_UNUSED_EVENT, declared.span, message, "unused");
+        }
+    }
+}
+
+/// Warns if some threads have final states and others have none.
+fn warn_about_ends(globals: &mut Globals<'_, '_>, has_final: &[bool], named: &[Named<Machine<'_>>]) {
+    if has_final.iter().zip(named).all(|(has, thread)| !has || thread.name == ENVIRONMENT) {
+        return;
+    }
+    if let Some((thread, _)) = named.iter().zip(has_final).find(|(_, has)| !**has) {
+        let message = format!("the thread `{}` has no `final` state, so no end is proper", thread.name);
+        globals.warn(&codes::RWB_NO_END, thread.span, message, "never in a final state");
+    }
+}

@@ -1,0 +1,259 @@
+//! The events that a program declares: arrays of any dimension, numbered row by row in the order of declaration.
+
+use super::ast;
+use super::ast::{Span, Word};
+use super::class::ELEMENTS;
+use super::elaborate::Elaborator;
+use super::parse::Res;
+use crate::name;
+use formats::codes;
+use formats::error::{Error, printable};
+use formats::suggest;
+use model::{EventId, EventSet};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The declaration `event base[sizes]..`.
+#[derive(Debug)]
+pub(super) struct EventArray<'a> {
+    pub(super) base: Word<'a>,
+    pub(super) first: usize,
+    pub(super) sizes: Vec<usize>,
+    pub(super) count: usize,
+    /// The dimension along an open range and the number of this range, if there is one. The size of this
+    /// dimension is [`ELEMENTS`].
+    pub(super) over: Option<(usize, usize)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct EventTable<'a> {
+    pub(super) arrays: Vec<EventArray<'a>>,
+    by_name: HashMap<&'a str, usize>,
+    pub(super) names: Vec<String>,
+}
+
+impl<'a> EventTable<'a> {
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(super) fn get(&self, base: &str) -> Option<&EventArray<'a>> {
+        self.by_name.get(base).map(|i| &self.arrays[*i])
+    }
+}
+
+impl<'a> Elaborator<'a> {
+    /// Declares `event name[size]..`.
+    pub(super) fn declare_event(&mut self, name: &ast::Name<'a>) -> Res<()> {
+        let base = name.base;
+        if let Some(old) = self.events.get(base.text) {
+            return Err(self.duplicate("event", base.text, name.span, old.base.span));
+        }
+        let mut sizes = Vec::new();
+        let mut count = 1usize;
+        let mut over = None;
+        for index in &name.indices {
+            let size = match self.any_number(index) {
+                Some(_) if over.is_some() => return Err(self.two_ranges(name)),
+                Some(range) => {
+                    over = Some((sizes.len(), self.use_range(range)));
+                    BigInt::from(ELEMENTS)
+                }
+                None => self.eval(index)?,
+            };
+            if size < BigInt::from(1) {
+                let message = format!("the event array `{}` has {} elements", printable(base.text), size);
+                let error = self.error(&codes::RWB_ARRAY_SIZE, index.span, message);
+                return Err(error.label("expected at least 1"));
+            }
+            let size = size.to_usize().unwrap_or(usize::MAX);
+            count = count.saturating_mul(size);
+            sizes.push(size);
+            if self.events.len().saturating_add(count) > self.limits.events {
+                let message = format!("the program has more than {} events", self.limits.events);
+                return Err(self.error(&codes::LIMIT_EVENTS, index.span, message).label("the limit is exceeded here"));
+            }
+        }
+        if self.events.len() + count > self.limits.events {
+            let message = format!("the program has more than {} events", self.limits.events);
+            return Err(self.error(&codes::LIMIT_EVENTS, name.span, message).label("the limit is exceeded here"));
+        }
+        let first = self.events.len();
+        for index in 0..count {
+            let full = match over {
+                Some((dimension, _)) => symbolic(base.text, &sizes, dimension, index),
+                None => name::element(base.text, &sizes, index),
+            };
+            self.meter.name(&full, name.span)?;
+            self.events.names.push(full);
+        }
+        self.events.by_name.insert(base.text, self.events.arrays.len());
+        self.events.arrays.push(EventArray { base, first, sizes, count, over });
+        Ok(())
+    }
+
+    /// Returns the value of an event expression.
+    pub(super) fn event_set(&mut self, events: &ast::Events<'a>) -> Res<EventSet> {
+        let universe = self.events.len();
+        let mut union: Option<EventSet> = None;
+        for part in &events.parts {
+            let mut atoms = part.iter();
+            let mut difference = match atoms.next() {
+                Some(first) => self.event_atom(first, events.span)?,
+                None => EventSet::empty(universe),
+            };
+            for atom in atoms {
+                difference.subtract(&self.event_atom(atom, events.span)?);
+            }
+            match &mut union {
+                Some(union) => union.union_with(&difference),
+                None => union = Some(difference),
+            }
+        }
+        Ok(union.unwrap_or_else(|| EventSet::empty(universe)))
+    }
+
+    fn event_atom(&mut self, atom: &ast::EventAtom<'a>, span: Span) -> Res<EventSet> {
+        let universe = self.events.len();
+        let set = match atom {
+            ast::EventAtom::All => EventSet::full(universe),
+            ast::EventAtom::None => EventSet::empty(universe),
+            ast::EventAtom::Group(events) => self.event_set(events)?,
+            ast::EventAtom::Named { base, selectors, span } => match self.sets.get(base.text) {
+                Some((set, _)) if selectors.is_empty() => set.clone(),
+                Some(_) => return Err(self.indexed_set(*base, *span)),
+                None => self.named_events(*base, selectors, *span)?,
+            },
+        };
+        self.meter.set(&set, span)?;
+        Ok(set)
+    }
+
+    fn named_events(&mut self, base: Word<'a>, selectors: &[ast::Selector<'a>], span: Span) -> Res<EventSet> {
+        let Some(array) = self.events.get(base.text) else {
+            let error = self.undeclared_event(base);
+            // One error is enough for all uses of the name, so the name becomes doubtful.
+            self.scope.doubtful.insert(base.text);
+            return Err(error);
+        };
+        let (first, sizes, over) = (array.first, array.sizes.clone(), array.over);
+        if sizes.len() != selectors.len() {
+            return Err(self.index_count(base, sizes.len(), selectors.len(), span));
+        }
+        let mut ranges = Vec::new();
+        for (dimension, (selector, size)) in selectors.iter().zip(&sizes).enumerate() {
+            ranges.push(match over {
+                Some((along, range)) if along == dimension => self.class_selector(selector, range, base)?,
+                _ => self.selector(selector, *size, base)?,
+            });
+        }
+        let chosen = ranges.iter().fold(1usize, |n, r| n.saturating_mul(r.len()));
+        self.meter.work(chosen / 16, span)?;
+        let universe = self.events.len();
+        if chosen <= universe / 64 {
+            let mut set = EventSet::empty(universe);
+            each_of_product(first, &sizes, &ranges, |event| set.insert(EventId::new(event)));
+            return Ok(set);
+        }
+        let mut words = vec![0u64; universe.div_ceil(64)];
+        each_of_product(first, &sizes, &ranges, |event| words[event / 64] |= 1 << (event % 64));
+        Ok(EventSet::from_words(universe, words))
+    }
+
+    fn selector(&mut self, selector: &ast::Selector<'a>, size: usize, base: Word<'a>) -> Res<Range<usize>> {
+        match selector {
+            ast::Selector::All => Ok(0..size),
+            ast::Selector::One(expr) => {
+                let value = self.eval(expr)?;
+                match value.to_usize().filter(|i| *i < size) {
+                    Some(i) => Ok(i..i + 1),
+                    None => Err(self.out_of_range(&value, size, base, expr.span)),
+                }
+            }
+            ast::Selector::Range(from, to) => {
+                let (low, high) = (self.eval(from)?, self.eval(to)?);
+                let span = from.span.to(to.span);
+                if low > high {
+                    return Err(self.backward_range(&low, &high, span));
+                }
+                match (low.to_usize(), high.to_usize().filter(|h| *h <= size)) {
+                    (Some(low), Some(high)) => Ok(low..high),
+                    (None, _) => Err(self.out_of_range(&low, size, base, from.span)),
+                    (_, None) => Err(self.out_of_range(&(high - 1), size, base, to.span)),
+                }
+            }
+        }
+    }
+
+    fn undeclared_event(&self, base: Word<'a>) -> Box<Error> {
+        self.unless_doubtful(base.text, |e| e.unknown_event(base))
+    }
+
+    fn unknown_event(&self, base: Word<'a>) -> Box<Error> {
+        let message = format!("there is no event or event set `{}`", printable(base.text));
+        let error = self.error(&codes::RWB_UNDECLARED_EVENT, base.span, message).label("not declared");
+        let known = self.events.arrays.iter().map(|a| a.base.text).chain(self.set_names.iter().copied());
+        match suggest::nearest(base.text, known) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("declare it with `event NAME` (or, before its use, `set NAME = ..`)"),
+        }
+    }
+
+    fn indexed_set(&self, base: Word<'a>, span: Span) -> Box<Error> {
+        let message = format!("`{}` is an event set and has no indices", printable(base.text));
+        self.error(&codes::RWB_INDEX_COUNT, span, message).label("expected the name alone")
+    }
+
+    fn index_count(&self, base: Word<'a>, wanted: usize, found: usize, span: Span) -> Box<Error> {
+        let name = printable(base.text);
+        let message = format!("the event `{name}` has {wanted} indices, here are {found}");
+        let error = self.error(&codes::RWB_INDEX_COUNT, span, message).label(format!("expected {wanted} indices"));
+        if found < wanted && wanted <= 8 {
+            error.hint(format!("all of its events: `{name}{}`", "[*]".repeat(wanted)))
+        } else {
+            error
+        }
+    }
+
+    fn out_of_range(&self, value: &BigInt, size: usize, base: Word<'a>, span: Span) -> Box<Error> {
+        let (value, name) = (printable(&value.to_string()), printable(base.text));
+        self.error(&codes::RWB_INDEX_RANGE, span, format!("index {value} of the event `{name}` is out of range"))
+            .label(format!("expected 0 to {}", size.saturating_sub(1)))
+    }
+}
+
+/// Returns the name of an element of an array with an open range along `dimension`.
+fn symbolic(base: &str, sizes: &[usize], dimension: usize, mut index: usize) -> String {
+    let mut parts = Vec::with_capacity(sizes.len());
+    for (d, size) in sizes.iter().enumerate().rev() {
+        let at = index % size;
+        index /= size;
+        parts.push(match at {
+            0 if d == dimension => "[i]".to_owned(),
+            _ if d == dimension => "[other]".to_owned(),
+            _ => format!("[{at}]"),
+        });
+    }
+    parts.push(base.to_owned());
+    parts.into_iter().rev().collect()
+}
+
+/// Visits `first` plus the row-major position of every index vector in `ranges`, in ascending order. Visits
+/// nothing if one of the ranges is empty.
+fn each_of_product(first: usize, sizes: &[usize], ranges: &[Range<usize>], mut visit: impl FnMut(usize)) {
+    if ranges.iter().any(Range::is_empty) {
+        return;
+    }
+    let mut at: Vec<usize> = ranges.iter().map(|r| r.start).collect();
+    loop {
+        let position = at.iter().zip(sizes).fold(0, |p, (i, size)| p * size + i);
+        visit(first + position);
+        let Some(d) = (0..at.len()).rev().find(|d| at[*d] + 1 < ranges[*d].end) else { return };
+        at[d] += 1;
+        for e in d + 1..at.len() {
+            at[e] = ranges[e].start;
+        }
+    }
+}
