@@ -22,7 +22,7 @@ pub(crate) fn main() {
 
     // Each step has an event, the threads that request it, and the changes. Afterwards `steps.state()` is the
     // last state.
-    let mut steps = Steps::of(&problem, deadlock).expect("what is violated comes with a run");
+    let mut steps = Steps::new(&problem, deadlock.trace().expect("what is violated comes with a run"));
     for step in &mut steps {
         let moved: Vec<String> = step.changes.iter().map(|c| format!("{}: {} -> {}", c.name, c.from, c.to)).collect();
         println!("{}. {} (by {}): {}", step.number, step.event, step.requested_by.join(", "), moved.join(", "));

@@ -11,8 +11,9 @@
 // Examples print to the terminal.
 #![allow(clippy::print_stdout)]
 
+use impasse::model::Problem;
 use impasse::own::{Model, Question, Typed};
-use impasse::{Options, Steps, check, model::Problem, slots};
+use impasse::{Options, Steps, check, slots};
 
 slots! {
     /// A participant.
@@ -102,7 +103,7 @@ pub(crate) fn main() {
     let [torn, commit] = &outcome.answers[..] else { panic!("two questions") };
     assert!(torn.is_safe() && commit.is_unsafe() && commit.shortest);
     println!("never torn: {} states; a shortest run to where all have committed:", torn.stats.states);
-    for step in Steps::of(&problem, commit).expect("it is reachable") {
+    for step in Steps::new(&problem, commit.trace().expect("it is reachable")) {
         println!("{:3}. {}", step.number, step.event);
     }
 }

@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use impasse::model::Problem;
-//! use impasse::own::{Model, Question, Typed};
+//! use impasse_model::own::{Model, Question, Typed};
 //! use impasse::{Options, check};
 //! use std::time::Duration;
 //!
@@ -87,23 +87,18 @@
 #[cfg(feature = "cli")]
 extern crate self as impasse;
 
-pub mod choices;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod outcome;
-pub mod positions;
-pub mod questions;
-pub mod steps;
-pub mod walk;
 
 pub use certify;
 pub use evidence;
-pub use model;
-pub use model::{interned, own, slots};
+pub use model::{self, interned, own, slots};
 pub use nets::reduce;
 pub use patterns;
 pub use programs_read::import;
 pub use readers as formats;
+pub use readers::questions;
 pub use side::door as z3;
 
 pub use outcome::{Outcome, check};
@@ -111,7 +106,7 @@ pub use portfolio::{
     Answer, Bounds, Checkpoint, Counts, Disk, Effort, Efforts, Family, Finding, InvariantUse, Options, RestoreEngine,
     Row, SaveEngine, Setting, Standing, counts, engines, is_tiny, prove,
 };
-pub use steps::{Change, Step, Steps, Value};
+pub use view::{Change, Step, Steps, Value, choices, positions, steps, walk};
 
 use model::Problem;
 

@@ -8,9 +8,10 @@
 //! check(&problem, &Options::default().timeout(Duration::from_secs(10))).assert_safe();
 //! ```
 
-use crate::{Answer, Finding, Options, Steps};
 use model::{Goal, Problem};
+use portfolio::{Answer, Finding, Options};
 use std::fmt::Write;
+use view::Steps;
 
 /// Steps of a run that a message shows. Longer runs are cut.
 const SHOWN: usize = 100;
@@ -57,7 +58,7 @@ impl Outcome {
             }
             (Finding::Rejected { why }, _) => format!("`{id}` has wrong evidence, a bug in Impasse: {why}"),
         };
-        let Some(mut steps) = Steps::of(&self.problem, answer) else { return text };
+        let Some(mut steps) = answer.trace().map(|trace| Steps::new(&self.problem, trace)) else { return text };
         let state = |steps: &Steps<'_>| {
             let parts = steps.state().into_iter().map(|(name, value)| format!("{name} = {value}"));
             parts.collect::<Vec<_>>().join(", ")

@@ -5,31 +5,24 @@ use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat, TraceFo
 use super::board::Board;
 use super::checkpoint::Folder;
 use super::disk::Stores;
-use super::draw;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
-use super::files;
-use super::flags;
-use super::formats;
 use super::input::{self, Model};
-use super::kinds;
 use super::limits::Watch;
 use super::notes::Complaints;
-use super::output;
 use super::pool::{Done, Pool, Turn};
 use super::question::Question;
 use super::report::{self, Style};
 use super::reports::{Order, Reports, SharedBoard, with};
-use super::text::Paint;
-use super::usage;
+use super::{draw, files, flags, formats, kinds, output, usage};
 use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
-use impasse::questions;
-use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines};
+use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines, questions};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
+use view::text::Paint;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     run_in(args, common, None)
@@ -50,7 +43,7 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
     }
     let files::Named { files, several } = files::named(&args.files, common);
     let is_text = args.format == ReportFormat::Text;
-    let paint = if is_text { Paint::new(common.color, &std::io::stdout()) } else { Paint::plain() };
+    let paint = if is_text { common.color.paint(&std::io::stdout()) } else { Paint::plain() };
     let (verbose, quiet, shortest) = (common.verbose, common.quiet, args.shortest);
     let flows = args.format == ReportFormat::Sarif;
     let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, flows, paint };

@@ -3,10 +3,10 @@
 use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
 use super::exit::Exit;
-use super::input::Model;
+use super::input::{self, Model};
 use super::limits::{self, Watch};
 use super::notes::Complaints;
-use super::{circuit, flags, input, usage};
+use super::{circuit, flags, usage};
 use impasse::formats::WriteError;
 use impasse::model::{Net, Problem, Reason, ThreadTransitionSystem, TransitionId};
 use impasse::steps::marking::Stepper;

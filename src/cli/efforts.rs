@@ -1,11 +1,11 @@
 //! What engines have done, in words: for the lines of progress, and for reports about unknown answers.
 
 use super::json::{EffortReport, FileReport, GrownReport};
-use super::text::plural;
 use impasse::formats::printable;
 use impasse::model::{Grown, Reason};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use view::text::plural;
 
 /// Other counts that are shown, in this order, and how many of them.
 const COUNTS: [(&str, &str); 9] = [

@@ -2,10 +2,8 @@
 
 use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
-use super::flags;
-use super::limits;
 use super::notes::Complaints;
-use super::text::Paint;
+use super::{flags, limits};
 use impasse::Family;
 use impasse::formats::{self, Ask, Limits, Source};
 use impasse::model::{Goal, Problem, Program, Property};
@@ -292,7 +290,7 @@ pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
 /// elsewhere with plain characters.
 pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
     let stderr = io::stderr();
-    let theme = match (Paint::new(common.color, &stderr).is_on(), stderr.is_terminal()) {
+    let theme = match (common.color.paint(&stderr).is_on(), stderr.is_terminal()) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme { characters: miette::ThemeCharacters::ascii(), ..GraphicalTheme::unicode() },
         (false, true) => GraphicalTheme::unicode_nocolor(),

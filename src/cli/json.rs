@@ -5,7 +5,6 @@
 use super::exit::Exit;
 use super::flow::FlowStep;
 use super::notes::Notes;
-use super::steps::TraceReport;
 use super::words;
 use impasse::model::{Asked, Grown, Reason, Stats};
 use impasse::{Effort, Standing, engines};
@@ -13,6 +12,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
+use view::record::TraceReport;
 
 /// Version of the structure of the report.
 pub(crate) const SCHEMA: u32 = 1;

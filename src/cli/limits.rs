@@ -16,14 +16,12 @@
 //! stays within 5% of the limit.
 
 use super::args::{LimitArgs, ProgressArg};
-use super::evidence;
 use super::exit::Exit;
 use super::host::meter;
 use super::lines::{self, Lines};
-use super::output;
 use super::progress::Progress;
 use super::saving::Saving;
-use super::tell;
+use super::{evidence, output, tell};
 use impasse::Efforts;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -3,7 +3,6 @@
 use super::args::ProgressArg;
 use super::efforts::counts;
 use super::json::EffortReport;
-use super::text::{bytes, count, plural};
 use impasse::{Effort, Efforts, Standing};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -11,6 +10,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
+use view::text::{bytes, count, plural};
 
 /// Time before anything is shown. A search that ends earlier shows nothing.
 const QUIET_START: Duration = Duration::from_millis(500);

@@ -5,15 +5,15 @@ use super::evidence::whole;
 use super::exit::Exit;
 use super::limits::{self, Watch};
 use super::notes::Complaints;
-use super::text::{Paint, plural};
-use super::trace::{self, Detail};
-use super::{flags, input, picture, sat, usage};
+use super::{flags, input, sat, usage};
 use impasse::certify::{self, Bounded, CheckedBy, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{Claim, Goal, Problem, Reason};
 use impasse::questions;
 use serde::Deserialize;
 use std::path::Path;
+use view::text::plural;
+use view::trace::{self, Detail};
 
 /// Evidence up to this number of bytes is accepted whatever the memory limit is. Evidence may be far larger
 /// than a model. For example, a state set has a line for each of its states.
@@ -63,11 +63,11 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     };
     // Under the watch, like the check: a state may have very many parts.
     let drawing = match (&args.picture, &checked, &claim) {
-        (Some(_), Ok(_), Claim::Unsafe { goal, trace, .. }) => Some(picture::svg(&problem, trace, *goal)),
+        (Some(_), Ok(_), Claim::Unsafe { goal, trace, .. }) => Some(view::draw::sequence::svg(&problem, trace, *goal)),
         _ => None,
     };
     watch.take_over();
-    let paint = Paint::new(common.color, &std::io::stdout());
+    let paint = common.color.paint(&std::io::stdout());
     Ok(match checked {
         Ok(accepted) => {
             say!("{}: {accepted}", paint.green("ACCEPTED"));

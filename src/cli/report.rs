@@ -1,19 +1,17 @@
 //! Turns an answer into text, and into a record for JSON.
 
-use super::efforts;
 use super::exit::Exit;
-use super::flow;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport, Value};
 use super::question::Question;
-use super::steps;
-use super::text::{Paint, count, plural};
-use super::trace;
+use super::{efforts, flow};
 use impasse::certify::{CheckedBy, EvidenceKind};
 use impasse::model::{
-    BranchingEvidence, Certificate, Claim, Followed, Live, Problem, Reason, SystemModel, Translation,
+    BranchingEvidence, Certificate, Claim, Followed, Goal, Live, Problem, Reason, SystemModel, Translation,
 };
 use impasse::{Answer, Finding};
 use std::fmt::Write;
+use view::text::{Paint, count, plural};
+use view::trace;
 
 /// One answer, ready to be shown.
 #[derive(Clone, Debug)]
@@ -75,11 +73,22 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         exit: Exit::of_answer(answer),
         is_of_calls: problem.system().as_reactive().is_some(),
         detail,
-        trace: style.steps.then(|| steps::of_answer(problem, answer)).flatten(),
+        trace: answer
+            .trace()
+            .filter(|_| style.steps)
+            .map(|trace| view::record::of_trace(problem, trace, violated(answer))),
         flow: if style.flows { flow::of_answer(problem, answer) } else { Vec::new() },
     };
     let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }
+}
+
+/// Returns the goal that the run of the answer reaches.
+fn violated(answer: &Answer) -> Option<Goal> {
+    match answer.claim.as_deref() {
+        Some(Claim::Unsafe { goal, .. }) => Some(*goal),
+        _ => None,
+    }
 }
 
 /// Returns the record of a property for which `engine` was cut off.
@@ -526,7 +535,7 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
     }
     if style.verbose {
         let _ =
-            writeln!(out, "    {:.3} s, at most {} of memory", report.seconds, super::text::bytes(report.peak_bytes));
+            writeln!(out, "    {:.3} s, at most {} of memory", report.seconds, view::text::bytes(report.peak_bytes));
     }
     out
 }

@@ -5,10 +5,10 @@
 //! are replaced. So the same few lines work for all dialects, including those with the whole program in
 //! `main`.
 
-use super::letters::{self, Word};
 use impasse::model::{Reactive, Trace};
 use std::io::{self, Write};
 use std::path::Path;
+use view::letters::{self, Word};
 
 /// Maximum length of the runs that are written.
 pub(crate) const LONGEST: u64 = 1_000_000;

@@ -1,10 +1,8 @@
 //! Programs with assumptions about violating runs, against an oracle that tries all lengths of runs one by one.
 
-use impasse::certify;
-use impasse::evidence;
 use impasse::formats::{Limits, Source};
 use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
-use impasse::{Answer, Options, check, engines};
+use impasse::{Answer, Options, certify, check, engines, evidence};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::Random;

@@ -1,9 +1,8 @@
 //! Checks of one program by every engine, for both goals, against brute force.
 
-use impasse::evidence;
 use impasse::formats::{Limits, Source};
 use impasse::model::{Claim, Goal, Pattern, Problem, Program, Reason, Stop};
-use impasse::{Answer, Finding, Options, Row, certify, check, engines};
+use impasse::{Answer, Finding, Options, Row, certify, check, engines, evidence};
 use std::sync::Arc;
 use testkit::program::{Truth, truth_of};
 

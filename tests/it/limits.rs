@@ -2,12 +2,11 @@
 
 use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// Returns a binary counter that ends after 2^48 - 1 steps, with one possible step at a time. No part of it
 /// shows how far it has counted, so abstractions do not help.

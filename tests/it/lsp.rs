@@ -7,13 +7,12 @@
 use crate::tool::{command, root};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// The longest time that a test waits for a message.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -6,6 +6,7 @@ mod attacks;
 mod batch;
 mod book;
 mod checkpoint;
+mod choices;
 mod circuit_commands;
 mod circuits;
 mod cli;

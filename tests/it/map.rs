@@ -8,7 +8,7 @@ use std::fs;
 const FOLDERS: [&str; 9] =
     ["src/", "theories/", "patterns/", "tests/", "examples/", "crates/", "apps/", "dev/", "docs/"];
 /// Files that recipes tell their readers to create.
-const CREATED: [&str; 3] = ["arcs", "<", "*"];
+const CREATED: [&str; 5] = ["arcs", "newest", "gatekeeper", "<", "*"];
 
 /// Returns the paths in the text that do not exist.
 fn missing(text: &str) -> Vec<&str> {

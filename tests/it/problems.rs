@@ -11,8 +11,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use testkit::Random;
-use testkit::{circuit, marked, program, reactive};
+use testkit::{Random, circuit, marked, program, reactive};
 
 /// Number of turns of engines in a check.
 const TURNS: u32 = 12;

@@ -3,7 +3,8 @@
 use crate::tool::root;
 use impasse::formats::{Limits, Source, read};
 use impasse::model::{Goal, SystemModel};
-use impasse::steps::{MarkedRun, ProgramRun, marking::Stepper};
+use impasse::steps::marking::Stepper;
+use impasse::steps::{MarkedRun, ProgramRun};
 use impasse::{Options, Steps, Value, check, walk};
 use std::fs;
 
@@ -18,7 +19,7 @@ fn told(name: &str, bytes: &[u8]) -> String {
     let problem = problem(name, bytes);
     let outcome = check(&problem, &Options::default());
     let answer = outcome.answers.iter().find(|answer| answer.is_unsafe()).expect("a violation");
-    let mut steps = Steps::of(&problem, answer).expect("it has a run");
+    let mut steps = Steps::new(&problem, answer.trace().expect("it has a run"));
     let mut state = steps.state();
     let (mut lines, mut count) = (String::new(), 0);
     while let Some(step) = steps.next() {

@@ -11,8 +11,7 @@ use impasse::model::{
 use impasse::{Options, check};
 use std::fs;
 use std::sync::Arc;
-use testkit::program as naive;
-use testkit::{Listed, Random};
+use testkit::{Listed, Random, program as naive};
 
 const GOAL: Goal = Goal::Temporal(TemporalId(0));
 

@@ -1,9 +1,8 @@
 //! Random walks through programs. The runs that are shown are valid and short. The same seed gives the same
 //! runs.
 
-use impasse::certify;
 use impasse::model::{Claim, Goal, Problem, Program, Stop};
-use impasse::{Answer, Options, Outcome, check, engines, read_rwb};
+use impasse::{Answer, Options, Outcome, certify, check, engines, read_rwb};
 use programs::running::{Compiled, Local, Running};
 use programs::{ProgramShortener, Script, Stepped};
 use std::sync::Arc;

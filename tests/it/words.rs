@@ -64,14 +64,14 @@ fn engines_are_explained() {
         let words = bodies.flat_map(|body| body.split('"').skip(1).step_by(2));
         words.filter(|word| is_word(word)).map(str::to_owned).collect::<Vec<_>>()
     };
-    let own = ["engines", "src"].iter().flat_map(|part| sources(&root().join(part))).flat_map(|text| named(&text));
+    let own = ["crates", "src"].iter().flat_map(|part| sources(&root().join(part))).flat_map(|text| named(&text));
     all_explained("engine", choices.into_iter().filter(|word| is_word(word)).chain(own), 20);
 }
 
 #[test]
 fn patterns_and_lemmas_are_explained() {
     all_explained("pattern", impasse::patterns::ALL.iter().map(|p| p.name().to_owned()), 5);
-    let texts = || ["patterns/src", "crates/reduce/src"].iter().flat_map(|part| sources(&root().join(part)));
+    let texts = || ["patterns/src", "crates/nets/solve/src/reduce"].iter().flat_map(|part| sources(&root().join(part)));
     let kinds: Vec<String> = texts().flat_map(|text| quoted_behind(&text, "LemmaKind(").collect::<Vec<_>>()).collect();
     all_explained("kind of lemma", kinds, 20);
 }
@@ -95,7 +95,7 @@ fn statistics_are_explained() {
         let statements = text.split(';').filter(|s| s.contains(".more") || s.contains("let more"));
         statements.flat_map(of_statement).collect::<Vec<_>>()
     };
-    let texts = ["engines", "src"].iter().flat_map(|part| sources(&root().join(part)));
+    let texts = ["crates", "src"].iter().flat_map(|part| sources(&root().join(part)));
     all_explained("statistic", texts.flat_map(|text| of_text(&text)), 20);
 }
 

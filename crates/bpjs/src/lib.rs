@@ -3,7 +3,8 @@
 //! ```
 //! use formats::{Limits, Source};
 //!
-//! let source = Source { name: "hello.js".to_owned(), bytes: b"bp.registerBThread(function () { bp.sync({ request: bp.Event(\"hello\") }); });".to_vec() };
+//! let text = b"bp.registerBThread(function () { bp.sync({ request: bp.Event(\"hello\") }); });";
+//! let source = Source { name: "hello.js".to_owned(), bytes: text.to_vec() };
 //! let found = impasse_bpjs::FORMAT.read.unwrap()(&source, &Limits::default()).unwrap();
 //! assert_eq!(found.problem.system().as_program().unwrap().threads().len(), 1);
 //! ```

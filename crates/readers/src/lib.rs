@@ -33,6 +33,7 @@
 mod ask;
 mod dot;
 mod goals;
+pub mod questions;
 mod registry;
 mod vacuous;
 mod valued;

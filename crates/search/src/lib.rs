@@ -36,10 +36,10 @@
 //! assert_eq!(trace.len(), Some(4));
 //! ```
 //!
-//! A packed state is a few 64-bit words. A [`Stepper`] computes successors of packed states; each kind of system has its
-//! own. [`StateTable`] numbers the states. [`Exploration`] joins a stepper and a table, and stores how each state was
-//! reached. [`Packed`] is the search, in the order of an [`Order`]; [`Together`] is the same on several cores, and [`disk`]
-//! continues it where memory ends. [`explicit`] makes an engine of a search.
+//! A packed state is a few 64-bit words. A [`Stepper`] computes successors of packed states; each kind of system has
+//! its own. [`StateTable`] numbers the states. [`Exploration`] joins a stepper and a table, and stores how each state
+//! was reached. [`Packed`] is the search, in the order of an [`Order`]; [`Together`] is the same on several cores, and
+//! [`disk`] continues it where memory ends. [`explicit`] makes an engine of a search.
 //!
 //! [`valuations`] are sets of wide states, stored part by part. [`rng`] and [`luby`](mod@luby) are for runs at random.
 

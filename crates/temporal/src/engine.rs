@@ -76,8 +76,9 @@ pub struct LtlEngine<C: Calls> {
 }
 
 impl<C: Calls> LtlEngine<C> {
-    /// Returns an engine for the temporal goals of `task`, which explores `calls`. `inputs` are the numbers of the input
-    /// letters, and `slots` the variables in the slots. Violations of up to `jobs` formulas are searched for at once.
+    /// Returns an engine for the temporal goals of `task`, which explores `calls`. `inputs` are the numbers of the
+    /// input letters, and `slots` the variables in the slots. Violations of up to `jobs` formulas are searched for at
+    /// once.
     ///
     /// Cost: the automata of all formulas, milliseconds each.
     #[must_use]

@@ -1,7 +1,7 @@
 //! `impasse-bench data`: programs with data and known answers, and Z3's engine Spacer on the same questions.
 //!
-//! Spacer gets the Horn clauses of each question as text ([`programs::symbolic::horn_clauses`]) and answers without a proof. Our
-//! time is that of the whole process, for all questions of a file, with the check of the evidence.
+//! Spacer gets the Horn clauses of each question as text ([`programs::symbolic::horn_clauses`]) and answers without a
+//! proof. Our time is that of the whole process, for all questions of a file, with the check of the evidence.
 
 use crate::answer::Report;
 use crate::args::DataArgs;

@@ -158,7 +158,8 @@ impl Match for Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::{Finding, Options, check, engines, patterns::kit, read_rwb};
+    use impasse::patterns::kit;
+    use impasse::{Finding, Options, check, engines, read_rwb};
 
     /// Day and Night take turns. Each of them blocks `ring` in one half of the day, so `ring` is always
     /// blocked.

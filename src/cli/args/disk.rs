@@ -1,8 +1,7 @@
 //! Options of searches that need more than memory.
 
-use super::LIMITS;
-use super::SEARCH;
 use super::values::parse_size;
+use super::{LIMITS, SEARCH};
 use clap::Args;
 use std::path::PathBuf;
 

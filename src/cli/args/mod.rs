@@ -27,10 +27,12 @@ pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, InfoFormat, ManArgs,
     ProofFormat, ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
 };
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use values::{Bounds, Shard};
 use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse_size};
+use view::text::Paint;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
@@ -145,6 +147,17 @@ pub(crate) enum ColorWhen {
     Auto,
     Always,
     Never,
+}
+
+impl ColorWhen {
+    /// Decides whether output to `stream` has colours.
+    pub(crate) fn paint(self, stream: &impl IsTerminal) -> Paint {
+        Paint::new(match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        })
+    }
 }
 
 #[derive(Args, Debug, Clone)]

@@ -16,12 +16,12 @@ use super::exit::Exit;
 use super::limits::{Watch, ended};
 use super::report::Style;
 use super::reports::{Order, Reports};
-use super::text::Paint;
 use jobs::{Line, Refused};
 use results::{File, Results};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+use view::text::Paint;
 
 pub(crate) fn run(args: &BatchArgs, common: &Common) -> Exit {
     match begin(args, common) {

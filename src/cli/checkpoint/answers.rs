@@ -9,9 +9,8 @@ use crate::cli::replay::evidence_limits;
 use impasse::formats::Source;
 use impasse::model::{Certificate, Claim, Problem};
 use impasse::{Answer, Finding, evidence};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const FOLDER: &str = "answers";
 

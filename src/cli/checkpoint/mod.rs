@@ -26,13 +26,12 @@ use records::{Draft, Records};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs::{self, File, OpenOptions};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 /// The file that is locked.
 const LOCK: &str = "lock";

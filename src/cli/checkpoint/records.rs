@@ -4,9 +4,8 @@ use super::manifest::Log;
 use impasse::model::{Save, Saved, Unrestored, Unsaved};
 use journal::Damage;
 use journal::log::{Reader, Writer};
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 /// Reads the records of a log that count.
 pub(super) struct Records {

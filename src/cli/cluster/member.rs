@@ -10,14 +10,12 @@ use crate::cli::args::{Common, ReportFormat, RunArgs};
 use crate::cli::board::Board;
 use crate::cli::exit::Exit;
 use crate::cli::input::{self, Model};
-use crate::cli::kinds;
 use crate::cli::limits::Watch;
 use crate::cli::notes::Complaints;
 use crate::cli::question::Question;
 use crate::cli::report::{self, Style};
 use crate::cli::reports::{Order, Reports, SharedBoard, with};
-use crate::cli::text::Paint;
-use crate::cli::{evidence, formats, output};
+use crate::cli::{evidence, formats, kinds, output};
 use cluster::mesh::{Hello, Member, MeshError, connect};
 use cluster::process::{self, Ended};
 use cluster::tunnel::{Traffic, Tunnel};
@@ -30,6 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Instant;
 use std::{panic, thread};
+use view::text::Paint;
 
 /// Messages of panics in timely's threads. They are shown only if they are bugs: timely panics when a connection
 /// breaks.
@@ -51,7 +50,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
         Err(exit) => return exit,
     };
     let is_text = args.format == ReportFormat::Text;
-    let paint = if is_text { Paint::new(common.color, &io::stdout()) } else { Paint::plain() };
+    let paint = if is_text { common.color.paint(&io::stdout()) } else { Paint::plain() };
     let style =
         Style { verbose: common.verbose, quiet: common.quiet, shortest: true, steps: false, flows: false, paint };
     let watch = Watch::start(&args.limits);

@@ -6,9 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::usage;
 use cluster::Key;
 use cluster::hosts::{self, Hosts, Slurm};
-use std::env;
-use std::fs;
-use std::thread;
+use std::{env, fs, thread};
 
 /// The processes that this command starts, and the addresses of all.
 pub(super) struct Plan {

@@ -5,13 +5,12 @@ use super::{INTERRUPT, MEMBER, PORT, Place, refuse};
 use crate::cli::args::RunArgs;
 use crate::cli::exit::Exit;
 use crate::cli::{host, input, lines, output, usage};
-use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 /// Time between two looks at the processes.
 const TICK: Duration = Duration::from_millis(10);

@@ -1,39 +1,28 @@
 //! `impasse draw`: pictures of models and runs, as SVG, for Graphviz and Mermaid, and as a page.
 //!
 //! A kind of system provides a graph ([`graph`], [`source`]), and each format writes graphs ([`mod@write`]). Runs are
-//! sequence diagrams ([`crate::cli::picture`]).
+//! sequence diagrams ([`view::draw::sequence`]).
 
-pub(crate) mod graph;
-mod layout;
 mod page;
 mod run;
-pub(crate) mod source;
-pub(crate) mod text;
-mod write;
 
 pub(crate) use page::of_answer;
+use view::draw::write::Picture;
 
 use super::args::{Common, DrawArgs, PictureFormat, What};
 use super::evidence::whole;
 use super::exit::Exit;
 use super::limits::{self, Watch};
 use super::notes::Complaints;
-use super::picture::Drawing;
 use super::{flags, input, kinds, output, usage};
-use graph::Graph;
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, Stop};
 use run::Found;
-use source::Now;
-use source::spots::{self, Spots};
 use std::path::Path;
 use std::sync::Arc;
-
-/// A picture, before it is written in a format.
-pub(crate) enum Picture {
-    Graph(Graph),
-    Sequence(Box<Drawing>),
-}
+use view::draw::sequence::Drawing;
+use view::draw::source::Now;
+use view::draw::source::spots::{self, Spots};
 
 /// What a kind of system is asked to draw.
 pub(crate) struct Asked<'a> {
@@ -115,9 +104,9 @@ fn draw(args: &DrawArgs, common: &Common, stop: &Arc<Stop>) -> Result<String, Ex
         }
     };
     Ok(match format {
-        PictureFormat::Svg => write::svg(&picture),
-        PictureFormat::Dot => write::dot(&picture),
-        PictureFormat::Mermaid => write::mermaid(&picture),
+        PictureFormat::Svg => view::draw::write::svg(&picture),
+        PictureFormat::Dot => view::draw::write::dot(&picture),
+        PictureFormat::Mermaid => view::draw::write::mermaid(&picture),
         PictureFormat::Html => page::of_picture(&name, &found, &picture, source.as_deref()),
     })
 }
@@ -175,6 +164,6 @@ pub(crate) fn unchecked(problem: &Problem) -> String {
     let ids: Vec<&str> = problem.properties().iter().map(|property| property.id.as_str()).collect();
     match ids[..] {
         [] => "Not checked: the model asks for nothing.".to_owned(),
-        _ => format!("Not checked. The model asks: {}.", super::text::names(ids, 12)),
+        _ => format!("Not checked. The model asks: {}.", view::text::names(ids, 12)),
     }
 }

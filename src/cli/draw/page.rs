@@ -1,16 +1,16 @@
 //! Pages: a picture with the verdict, the run as text, and the source.
 
 use super::run::{Found, Run, verdict};
-use super::source::Now;
-use super::source::spots;
-use super::write::{self, html::Page};
-use super::{Asked, Picture, source_of, unchecked};
+use super::{Asked, source_of, unchecked};
 use crate::cli::kinds;
-use crate::cli::picture::Drawing;
-use crate::cli::text::Paint;
-use crate::cli::trace::{self, Detail};
 use impasse::model::{Problem, Stop};
 use impasse::{Answer, Steps};
+use view::draw::sequence::Drawing;
+use view::draw::source::{Now, spots};
+use view::draw::write::html::Page;
+use view::draw::write::{self, Picture};
+use view::text::Paint;
+use view::trace::{self, Detail};
 
 /// The number of nodes of the second picture of a page about a run.
 const NODES: usize = 120;

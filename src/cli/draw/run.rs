@@ -1,15 +1,14 @@
 //! The run that a picture shows: from a file of evidence, or found by a search.
 
-use super::source::Now;
 use crate::cli::args::{Common, DrawArgs, What};
 use crate::cli::exit::Exit;
 use crate::cli::input::Model;
 use crate::cli::notes::Complaints;
 use crate::cli::{replay, usage};
-use impasse::certify;
 use impasse::model::{Claim, Goal, Problem, Stop, Trace};
-use impasse::{Answer, Finding, Options, Steps, check, questions};
+use impasse::{Answer, Finding, Options, Steps, certify, check, questions};
 use std::sync::Arc;
+use view::draw::source::Now;
 
 /// A run that the checker has accepted.
 pub(crate) struct Run {

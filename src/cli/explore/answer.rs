@@ -1,10 +1,10 @@
 //! Answers of the server: JSON, and errors with a code.
 
-use crate::cli::machine::Wrong;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use view::machine::Wrong;
 
 /// An error, as the server answers it: `{"error": {"code": .., "message": ..}}`.
 #[derive(Debug)]

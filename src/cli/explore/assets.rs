@@ -1,5 +1,5 @@
-//! The files of the page. `apps/explorer/web/build.sh` makes them from the sources in `apps/explorer/web/`. The built form is
-//! part of the repository, so that `cargo build` needs no Node.
+//! The files of the page. `apps/explorer/web/build.sh` makes them from the sources in `apps/explorer/web/`. The built
+//! form is part of the repository, so that `cargo build` needs no Node.
 
 use super::answer::Refused;
 use axum::extract::Path;

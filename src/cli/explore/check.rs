@@ -4,7 +4,6 @@
 use super::tasks::{Status, Task, Tasks};
 use crate::cli::args::QuestionArgs;
 use crate::cli::host;
-use crate::cli::machine::Wrong;
 use impasse::formats::Source;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -14,6 +13,7 @@ use std::process::{Child, Stdio};
 use std::sync::PoisonError;
 use std::thread;
 use std::time::Duration;
+use view::machine::Wrong;
 
 /// Interval at which a check is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(40);

@@ -1,8 +1,8 @@
 //! The positions of nodes in PNML and TAPAAL files, as the page reads them.
 
-use crate::cli::draw::source::spots;
 use serde::Serialize;
 use std::collections::HashMap;
+use view::draw::source::spots;
 
 /// A position in the picture that the file describes.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]

@@ -6,13 +6,12 @@ use super::tasks::{Status, Task, Tasks};
 use crate::cli::board::Board;
 use crate::cli::question::Question;
 use crate::cli::report::{self, Style};
-use crate::cli::text::Paint;
 use impasse::formats::{Ask, Limits};
 use impasse::model::{Problem, Property, Reason, Stop};
 use impasse::{Options, check};
-use std::io;
 use std::sync::Arc;
-use std::thread;
+use std::{io, thread};
+use view::text::Paint;
 
 impl Tasks {
     /// Runs a check to its end.
@@ -140,7 +139,7 @@ mod tests {
             view["report"]["properties"].as_array().expect("a list").iter().map(|p| &p["verdict"]).collect();
         assert_eq!(verdicts, ["unsafe", "safe"], "{view}");
         let path = view["paths"]["two is marked"]["path"].as_str().expect("a run").to_owned();
-        let (session, path) = (&tasks.session, crate::cli::machine::path::Path::read(&path).expect("a path"));
+        let (session, path) = (&tasks.session, view::machine::path::Path::read(&path).expect("a path"));
         let steps = session.machine.steps(&session.problem, &path, 0, 9).unwrap_or_else(|why| panic!("{why:?}"));
         let events: Vec<&str> = steps.iter().map(|step| step.event.as_str()).collect();
         assert_eq!(events, [r#""tick""#, r#""mark""#]);

@@ -1,8 +1,8 @@
 //! `impasse explore`: a web page that steps through a model. The server listens only at 127.0.0.1, and answers only
 //! requests with its token (`guard.rs`). `docs/explorer.md` describes its answers, so that other programs can use them.
 //!
-//! A request names the path to a state, and a machine (`src/cli/machine/`) steps along it by the choices that the
-//! library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
+//! A request names the path to a state, and a machine (`crates/view/src/machine/`) steps along it by the choices that
+//! the library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
 //! Checks are processes of their own (`check.rs`), or threads if the model is in no file (`memory.rs`). The page itself
 //! is in `apps/explorer/`, at the root of the repository.
 

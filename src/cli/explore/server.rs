@@ -6,11 +6,6 @@ use super::guard::{Gate, guard};
 use super::session::Session;
 use super::tasks::{Order, Tasks};
 use super::{assets, shape};
-use crate::cli::machine::Wrong;
-use crate::cli::machine::export::{Form, export};
-use crate::cli::machine::path::Path;
-use crate::cli::machine::patience::{self, Patience};
-use crate::cli::machine::views::Target;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path as Address, Request, State};
@@ -27,6 +22,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use view::machine::Wrong;
+use view::machine::export::{Form, export};
+use view::machine::path::Path;
+use view::machine::patience::{self, Patience};
+use view::machine::views::Target;
 
 /// Maximum number of bytes of a request, and of one that contains evidence.
 const BODY: usize = 4 << 20;

@@ -5,23 +5,20 @@ use super::shape::Shape;
 use crate::cli::args::{Common, ExploreArgs};
 use crate::cli::exit::Exit;
 use crate::cli::json::{ModelReport, PropertyReport, SCHEMA};
-use crate::cli::machine::export::Subject;
-use crate::cli::machine::patience;
-use crate::cli::machine::views::FieldView;
-use crate::cli::machine::{Explored, Wrong};
 use crate::cli::notes::Complaints;
 use crate::cli::replay::evidence_limits;
 use crate::cli::{input, kinds};
-use impasse::certify;
-use impasse::evidence;
 use impasse::formats::{self, Source};
 use impasse::model::{Claim, Goal, Problem, Reason, Stop};
-use impasse::questions;
+use impasse::{certify, evidence, questions};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use view::machine::export::Subject;
+use view::machine::views::FieldView;
+use view::machine::{Explored, Wrong, patience};
 
 /// Maximum time for the check of evidence that the page gives to the server. `impasse replay` may take longer.
 const CHECKING: Duration = Duration::from_secs(60);
@@ -102,7 +99,7 @@ impl Session {
         let model = model.asking(&complaints)?;
         let text = text_of(&args.file)?;
         let report = kinds::of(&model.problem).report();
-        let machine = kinds::of(&model.problem).explored();
+        let machine = view::kind::of(&model.problem).explored();
         let spots = text.as_deref().filter(|t| t.contains("<pnml")).map(layout::spots).unwrap_or_default();
         let (file, problem) = (model.name, model.problem);
         let is_in_memory = false;
@@ -121,7 +118,7 @@ impl Session {
     /// Returns the session of a problem that is in no file.
     pub(crate) fn of_problem(file: String, problem: Problem) -> Self {
         let kind = kinds::of(&problem);
-        let (report, machine) = (kind.report(), kind.explored());
+        let (report, machine) = (kind.report(), view::kind::of(&problem).explored());
         drop(kind);
         let (spots, text, begin, asks) = (HashMap::new(), None, None, Vec::new());
         Self { file, problem, machine, spots, text, begin, asks, report, is_in_memory: true }

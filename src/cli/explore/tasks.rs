@@ -6,17 +6,16 @@
 use super::check;
 use super::session::Session;
 use crate::cli::args::ExploreArgs;
-use crate::cli::machine::path::Path;
-use crate::cli::machine::views::Target;
-use crate::cli::machine::{Found, Wrong};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
+use view::machine::path::Path;
+use view::machine::views::Target;
+use view::machine::{Found, Wrong};
 
 /// Maximum number of tasks that run at the same time, and of tasks that are remembered.
 const RUNNING: usize = 4;

@@ -4,7 +4,7 @@ use super::Format;
 use crate::cli::board::Filed;
 use crate::cli::json::Summary;
 use crate::cli::report::{self, Style};
-use crate::cli::text::{count, plural};
+use view::text::{count, plural};
 
 pub(super) struct Text {
     pub(super) style: Style,

@@ -3,9 +3,9 @@
 use crate::cli::exit::Exit;
 use crate::cli::input::Model;
 use crate::cli::limits::{Watch, ended};
-use crate::cli::text::grouped;
 use crate::cli::usage;
 use impasse::{Counts, counts};
+use view::text::grouped;
 
 /// Counts and prints, or says why not.
 pub(super) fn say(model: &Model, watch: &Watch) -> Exit {

@@ -6,10 +6,10 @@ mod structure;
 
 use super::args::{Common, InfoArgs, InfoFormat, LimitArgs, ProgressArg};
 use super::exit::Exit;
-use super::input::Model;
+use super::input::{self, Model};
 use super::limits::{Watch, ended};
 use super::notes::Complaints;
-use super::{flags, input, kinds, usage};
+use super::{flags, kinds, usage};
 use std::path::PathBuf;
 
 /// Maximum number of names that a list shows without `-v`.

@@ -3,11 +3,11 @@
 use super::NAMES;
 use crate::cli::exit::Exit;
 use crate::cli::input::Model;
-use crate::cli::text::{names, plural};
 use crate::cli::usage;
 use impasse::model::{Net, PlaceId, TransitionId};
 use nets::structure::{Flow, Semiflow};
 use num_bigint::BigInt;
+use view::text::{names, plural};
 
 /// Semiflows that are kept while they are computed. With more, none are shown.
 pub(super) const MOST: usize = 20_000;

@@ -9,27 +9,19 @@ pub(crate) mod program;
 pub(crate) mod reactive;
 
 use super::args::CircuitArgs;
-use super::draw::graph::Graph;
 use super::draw::{Asked, Undrawn};
 use super::evidence::Export;
 use super::input::Model;
 use super::json::ModelReport;
-use super::machine::Explored;
 use super::simulate::Game;
-use super::trace::{Detail, Rendered};
-use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel, Trace};
+use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel};
 use std::io;
+use view::draw::graph::Graph;
 
 /// A kind of system on the command line.
 pub(crate) trait SystemKind {
-    /// Renders a replayed trace for people, indented.
-    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered;
-
     /// Runs a simulation until the user, the system or the number of steps ends it.
     fn simulate(&self, game: Game<'_>) -> io::Result<()>;
-
-    /// Returns the system to be stepped through by choices.
-    fn explored(&self) -> Box<dyn Explored>;
 
     /// Prints a description of the model, with all names if `all` is true.
     fn describe(&self, model: &Model, all: bool);
@@ -59,7 +51,7 @@ pub(crate) fn of(problem: &Problem) -> Box<dyn SystemKind + '_> {
         SystemModel::Threads(threads) => Box::new(net::Of { problem, system: Marked::Threads(threads) }),
         SystemModel::Circuit(circuit) => Box::new(circuit::Of { problem, circuit }),
         SystemModel::Reactive(program) => Box::new(reactive::Of { program }),
-        SystemModel::Data(program) => Box::new(data::Of { problem, program }),
-        SystemModel::Own(system) => Box::new(own::Of { problem, system }),
+        SystemModel::Data(program) => Box::new(data::Of { program }),
+        SystemModel::Own(system) => Box::new(own::Of { system }),
     }
 }

@@ -8,9 +8,8 @@ pub(super) use verify::{is_formula, replay};
 
 use super::args::{Common, SatArgs};
 use super::exit::Exit;
-use super::input;
 use super::limits::{Watch, memory};
-use super::output;
+use super::{input, output};
 use impasse::formats::{self, Limits};
 use impasse::model::cnf::Cnf;
 use proof::Proofs;

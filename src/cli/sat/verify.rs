@@ -5,13 +5,13 @@ use crate::cli::args::{Common, ReplayArgs};
 use crate::cli::exit::Exit;
 use crate::cli::limits::{Watch, memory};
 use crate::cli::replay::{evidence_limits, stopped};
-use crate::cli::text::{Paint, plural};
 use crate::cli::{flags, input, usage};
 use impasse::certify::{self, Lrat, Refusal, Refuted};
 use impasse::formats::{self, Error, Limits, LratReader, Source};
 use impasse::model::Stop;
 use impasse::model::cnf::Cnf;
 use std::time::Instant;
+use view::text::plural;
 
 /// How a check ended.
 pub(super) enum Checked {
@@ -102,7 +102,7 @@ pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         tell!("c check_seconds {seconds:.3}");
     }
     let result = result.map_err(|error| input::complain(error.as_ref(), common))?;
-    let paint = Paint::new(common.color, &std::io::stdout());
+    let paint = common.color.paint(&std::io::stdout());
     Ok(match Checked::of(result, told, &stop) {
         Checked::Accepted(what) => {
             say!("{}: UNSATISFIABLE ({what})", paint.green("ACCEPTED"));

@@ -8,15 +8,15 @@ mod screen;
 use super::args::{Common, LimitArgs, ProgressArg, SimulateArgs};
 use super::exit::Exit;
 use super::limits::{self, Watch};
-use super::machine::path::Path;
 use super::notes::Complaints;
-use super::text::Paint;
-use super::trace::Detail;
 use super::{flags, input, kinds, output, usage};
 use commands::{Command, chosen, command};
 use from::Before;
 use impasse::model::Problem;
+use search::rng::Rng;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use view::machine::path::Path;
+use view::trace::Detail;
 
 pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     let watch = Watch::memory(args.memory, "simulation");
@@ -40,10 +40,10 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     }
     let before = before.as_ref();
     let chooser = match args.random {
-        Some(_) => Chooser::Random(SplitMix(args.seed)),
+        Some(_) => Chooser::Random(Rng(args.seed)),
         None => Chooser::Ask { prompt: io::stdin().is_terminal() },
     };
-    let detail = Detail { all: common.verbose, paint: Paint::new(common.color, &io::stdout()) };
+    let detail = Detail { all: common.verbose, paint: common.color.paint(&io::stdout()) };
     let played = kinds::of(&problem).simulate(Game { chooser, detail, steps, before });
     // A closed output also ends the session.
     match played {
@@ -73,7 +73,7 @@ fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Opt
         tell!("error: {}", limits::ended("simulation", reason));
         Exit::of_reason(reason)
     });
-    let machine = kinds::of(&problem).explored();
+    let machine = view::kind::of(&problem).explored();
     let path = before.map_or_else(|| Ok((Path::default(), true)), |before| machine.path_of(&before.trace));
     let (path, _) = match path {
         Ok(path) => path,
@@ -87,7 +87,7 @@ fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Opt
         at: before.map_or(0, |before| usize::try_from(before.steps).unwrap_or(usize::MAX)),
         most: usize::try_from(steps).unwrap_or(usize::MAX),
         seed: args.seed,
-        has_colours: Paint::new(common.color, &io::stdout()).is_on(),
+        has_colours: common.color.paint(&io::stdout()).is_on(),
     };
     let model = screen::Model { file: args.file.clone(), problem, machine };
     let ended = screen::run(model, begin, &watch.stop());
@@ -122,7 +122,7 @@ pub(crate) const LISTED: usize = 40;
 
 /// How choices are made.
 pub(crate) enum Chooser {
-    Random(SplitMix),
+    Random(Rng),
     Ask { prompt: bool },
 }
 
@@ -188,27 +188,4 @@ pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<Strin
     out.flush()?;
     let mut line = String::new();
     Ok((io::stdin().read_line(&mut line)? > 0).then_some(line))
-}
-
-/// Random numbers for simulations: `SplitMix64` (Steele, Lea, Flood 2014). The same seed always gives the
-/// same run.
-pub(crate) struct SplitMix(u64);
-
-impl SplitMix {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Returns a number below `n`. The bias of the remainder is negligible in a simulation.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % n as u64).unwrap_or(0)
-    }
 }

@@ -8,8 +8,7 @@ use impasse::{Finding, Options, Row, check, engines};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use testkit::Random;
-use testkit::words;
+use testkit::{Random, words};
 
 /// Turns of engines per system. Goals that need more stay open.
 const TURNS: u64 = 60;

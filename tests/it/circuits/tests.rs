@@ -2,8 +2,7 @@
 //! millions.
 
 use crate::circuits::compare::{Tally, compare, is_supported, text};
-use crate::circuits::{abc, abc_justice};
-use crate::circuits::{justice, memories};
+use crate::circuits::{abc, abc_justice, justice, memories};
 use impasse::formats;
 use impasse::model::{JusticeId, Stop, Translation};
 use std::sync::Arc;

@@ -23,8 +23,8 @@
 //! assert_eq!(trace.len(), Some(2));
 //! ```
 //!
-//! [`ic3`] is IC3 on bits. [`encode`] has translations of circuits, and what translations to circuits share. [`simulate`]
-//! simulates circuits, for [`CircuitWalk`] and [`MemoryWalk`].
+//! [`ic3`] is IC3 on bits. [`encode`] has translations of circuits, and what translations to circuits share.
+//! [`simulate`] simulates circuits, for [`CircuitWalk`] and [`MemoryWalk`].
 
 pub mod bmc;
 pub mod correspondence;

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Clauses that exclude a justice property of a circuit are about a translated circuit
-//! (`crates/model/src/circuit/justice.rs`). The translation is `"loop"`, or `{"count":K}`. Its latches and nodes include those
-//! of the circuit:
+//! (`crates/model/src/circuit/justice.rs`). The translation is `"loop"`, or `{"count":K}`. Its latches and nodes
+//! include those of the circuit:
 //!
 //! ```json
 //! "justice": {"translation": {"count":3}, "invariant": {}, "excluded": []}

@@ -1,8 +1,8 @@
 //! Clauses of a translated circuit, as evidence that no run violates a justice property.
 //!
-//! The kernel builds the translated circuit from the circuit as read. `crates/model/src/circuit/justice.rs` lists its nodes.
-//! The clauses are then checked as for any circuit ([`super::clauses`]), with the justice property as the name of the
-//! output.
+//! The kernel builds the translated circuit from the circuit as read. `crates/model/src/circuit/justice.rs` lists its
+//! nodes. The clauses are then checked as for any circuit ([`super::clauses`]), with the justice property as the name
+//! of the output.
 //!
 //! A *violating run* is an infinite sequence of frames in each of which all constraints are true, and in which each of
 //! the signals s(0), s(1), .. is true infinitely often. The new nodes do not occur in the next functions of the

@@ -4,11 +4,11 @@
 //! signal of the property and each fairness signal of the circuit is true infinitely often (AIGER 1.9: Biere, Heljanko
 //! and Wieringa 2011).
 //!
-//! Both translations make a circuit with one output. They begin with the nodes, latches and constraints of the
-//! circuit, under the same numbers, and add nodes behind them. They have no other output, no justice property and no
-//! fairness signal. So a bit of an invariant of the translated circuit has a fixed meaning, which this page defines.
-//! The engines (`encode` of the crates `circuits`, `nets` and `programs`) and the kernel of the checker each build these circuits by their own code. A
-//! difference between the two makes a proof invalid, not a verdict wrong.
+//! Both translations make a circuit with one output. They begin with the nodes, latches and constraints of the circuit,
+//! under the same numbers, and add nodes behind them. They have no other output, no justice property and no fairness
+//! signal. So a bit of an invariant of the translated circuit has a fixed meaning, which this page defines. The engines
+//! (`encode` of the crates `circuits`, `nets` and `programs`) and the kernel of the checker each build these circuits
+//! by their own code. A difference between the two makes a proof invalid, not a verdict wrong.
 //!
 //! Below, s(0), s(1), .. are the signals of the property and then the fairness signals. `a or b` is the gate
 //! `not (not a and not b)`, which is one node.

@@ -1,12 +1,12 @@
 //! Circuits: synchronous systems of bits, represented as and-inverter graphs (AIGER's model: Biere, Heljanko,
 //! Wieringa 2011).
 //!
-//! Time is a sequence of frames. In a frame, each latch holds a bit, each input has an arbitrary value, and
-//! gates compute functions of these. From the second frame on, the value of a latch is the value that its next
-//! function had in the frame before. A run is a sequence of frames in each of which all constraints hold. A run
-//! violates an output if the output is true in the last frame. Infinite runs may violate a justice property
-//! (`justice.rs`). Large memories are not latches: see `memory.rs`. Bounded nets, thread-transition systems and
-//! programs are also encoded as circuits (`encode` of the crates `circuits`, `nets` and `programs`), so one bit-level engine works on all of them.
+//! Time is a sequence of frames. In a frame, each latch holds a bit, each input has an arbitrary value, and gates
+//! compute functions of these. From the second frame on, the value of a latch is the value that its next function had
+//! in the frame before. A run is a sequence of frames in each of which all constraints hold. A run violates an output
+//! if the output is true in the last frame. Infinite runs may violate a justice property (`justice.rs`). Large memories
+//! are not latches: see `memory.rs`. Bounded nets, thread-transition systems and programs are also encoded as circuits
+//! (`encode` of the crates `circuits`, `nets` and `programs`), so one bit-level engine works on all of them.
 
 mod builder;
 mod justice;

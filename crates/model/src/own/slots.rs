@@ -243,11 +243,11 @@ tuple!(A B C D);
 /// Defines an enum without fields, or a struct, and implements `own::Slots` for it.
 ///
 /// ```text
-/// impasse::slots! {
+/// crate::slots! {
 ///     #[derive(Clone, Copy, PartialEq, Debug)]
 ///     pub enum Light { Red, Green }
 /// }
-/// impasse::slots! {
+/// crate::slots! {
 ///     #[derive(Clone, PartialEq, Debug)]
 ///     pub struct Crossing { pub lights: [Light; 2], pub waiting: u8 }
 /// }

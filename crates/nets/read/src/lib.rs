@@ -3,13 +3,14 @@
 //! ```
 //! use formats::{Limits, Source};
 //!
-//! let source = Source { name: "lock.net".to_owned(), bytes: b"pl idle (2)\npl lock (1)\ntr enter idle lock -> busy\n".to_vec() };
+//! let text = b"pl idle (2)\npl lock (1)\ntr enter idle lock -> busy\n";
+//! let source = Source { name: "lock.net".to_owned(), bytes: text.to_vec() };
 //! let found = impasse_nets_read::tina::FORMAT.read.unwrap()(&source, &Limits::default()).unwrap();
 //! assert_eq!(found.problem.system().as_net().unwrap().places().len(), 3);
 //! ```
 //!
-//! A format is a module with a `FORMAT`. [`pnml`] unfolds coloured nets. [`reach`] is what all languages of questions are
-//! read into; [`lola`] and [`mcc`] are such languages, and `global` has questions about a net as a whole.
+//! A format is a module with a `FORMAT`. [`pnml`] unfolds coloured nets. [`reach`] is what all languages of questions
+//! are read into; [`lola`] and [`mcc`] are such languages, and `global` has questions about a net as a whole.
 
 pub mod global;
 mod init;

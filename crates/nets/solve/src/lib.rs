@@ -22,14 +22,14 @@
 //! ```
 //!
 //! * [`rules`] stores a net in machine numbers. [`steps`] steps packed markings.
-//! * [`invariants`] computes statements that hold in every reachable marking: potentially marked places, places that may
-//!   be marked together, traps, weighted sums and the state equation. Each has a certificate of its own. [`structure`] and
-//!   [`siphons`] are facts from the structure alone. [`targets`] translates goal formulas into the minimal markings that
-//!   satisfy them.
+//! * [`invariants`] computes statements that hold in every reachable marking: potentially marked places, places that
+//!   may be marked together, traps, weighted sums and the state equation. Each has a certificate of its own.
+//!   [`structure`] and [`siphons`] are facts from the structure alone. [`targets`] translates goal formulas into the
+//!   minimal markings that satisfy them.
 //! * [`reduce`] makes nets smaller, and lifts claims back. [`stubborn`] chooses the transitions that a search needs to
 //!   explore.
-//! * The engines: explicit search ([`explore()`], [`explore_stubborn`]), IC3 on markings ([`Ic3`]) and on bits ([`Ic3Bits`]),
-//!   [`cover`], [`equation`], [`walk`], and [`diagrams`] for counts of markings.
+//! * The engines: explicit search ([`explore()`], [`explore_stubborn`]), IC3 on markings ([`Ic3`]) and on bits
+//!   ([`Ic3Bits`]), [`cover`], [`equation`], [`walk`], and [`diagrams`] for counts of markings.
 //! * [`encode`] writes a net within a bound as a circuit.
 
 pub mod cover;

@@ -1,7 +1,8 @@
 //! Engines for behavioral programs, and what they share.
 //!
 //! ```
-//! use model::{Budget, Claim, Engine, EventId, EventSet, Goal, LocalId, LocalState, Program, ProgramTask, Thread, Turn};
+//! use model::{Budget, Claim, Engine, EventId, EventSet, Goal, LocalId, LocalState, Program, ProgramTask, Thread};
+//! use model::Turn;
 //! use std::sync::Arc;
 //!
 //! // One thread requests event `a` once. After that, no event is requested: a deadlock.
@@ -22,12 +23,13 @@
 //! assert!(matches!(turn, Turn::Claims(Claim::Unsafe { trace, .. }) if trace.len() == Some(1)));
 //! ```
 //!
-//! * [`RwbStepper`] steps packed states of a program. [`running`] steps one state that is not packed, and [`script`] runs.
+//! * [`RwbStepper`] steps packed states of a program. [`running`] steps one state that is not packed, and [`script`]
+//!   runs.
 //! * [`restrict()`] removes unreachable local states. [`Outlines`] reduce programs to some of their threads.
 //!   [`ProgramShortener`] shortens runs. [`stubborn`] chooses the events that a search needs to explore.
-//! * The engines: explicit search ([`explore()`]), the search with lemmas ([`dpllt`]), [`thread_abstraction`], random runs
-//!   ([`ProgramWalk`]), IC3 on the program as a circuit ([`ProgramIc3`], [`encode`]), and [`symbolic`] for programs with
-//!   unbounded data.
+//! * The engines: explicit search ([`explore()`]), the search with lemmas ([`dpllt`]), [`thread_abstraction`], random
+//!   runs ([`ProgramWalk`]), IC3 on the program as a circuit ([`ProgramIc3`], [`encode`]), and [`symbolic`] for
+//!   programs with unbounded data.
 
 pub mod dpllt;
 pub mod encode;

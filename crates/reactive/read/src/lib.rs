@@ -5,7 +5,8 @@
 //! ```
 //! use formats::{Limits, Source};
 //!
-//! let source = Source { name: "coffee.c".to_owned(), bytes: include_bytes!("../../../../examples/coffee.c").to_vec() };
+//! let text = include_bytes!("../../../../examples/coffee.c");
+//! let source = Source { name: "coffee.c".to_owned(), bytes: text.to_vec() };
 //! let found = impasse_reactive_read::FORMAT.read.unwrap()(&source, &Limits::default()).unwrap();
 //! assert_eq!(found.problem.system().as_reactive().unwrap().inputs().len(), 3);
 //! ```

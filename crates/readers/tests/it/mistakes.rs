@@ -1,5 +1,5 @@
 //! Tests of typical mistakes: all errors of a file are shown at once, each with a place and a hint, and none
-//! that is only a consequence of another. The files are in `tests/mistakes`, with a snapshot for each.
+//! that is only a consequence of another. The files are in `crates/readers/tests/mistakes`, with a snapshot for each.
 
 use impasse_readers::{Error, Limits, Source};
 use impasse_readers::{read, read_goals};

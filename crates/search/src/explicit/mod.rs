@@ -1,8 +1,9 @@
-//! Explicit search as an engine: visits all states. An engine of another technique is useful where it is faster than this.
+//! Explicit search as an engine: visits all states. An engine of another technique is useful where it is faster than
+//! this.
 //!
 //! [`Explicit`] stores the goals and makes the claims. A `Search` visits the states; a `Space` is what it needs of a
-//! kind of system. States are numbered in the order in which they are found. So with breadth-first order, the first state
-//! of a goal ends a shortest run to the goal.
+//! kind of system. States are numbered in the order in which they are found. So with breadth-first order, the first
+//! state of a goal ends a shortest run to the goal.
 
 mod counted;
 mod engine;

@@ -8,8 +8,10 @@
 
 mod two_phase;
 
-use impasse::own::Typed;
-use impasse::{Options, check, model::Problem};
+use impasse_model::own::Typed;
+use impasse::Options;
+use impasse::check;
+use impasse::model::Problem;
 use model::{Budget, Engine, Goal, Turn};
 use stateright::{Checker, Model};
 use std::process::Command;
@@ -44,7 +46,8 @@ fn measured(run: impl FnOnce() -> u64) {
 fn search(participants: usize, jobs: usize) -> u64 {
     let system = Arc::new(Typed::new(TwoPhase(participants)));
     let task = model::OwnTask::new(system, [Goal::Predicate(model::PredicateId(0))]);
-    let mut engine = ::search::explicit::explore_own(&task, &::search::explicit::Options { explore_all: true, jobs, disk: None });
+    let options = ::search::explicit::Options { explore_all: true, jobs, disk: None };
+    let mut engine = ::search::explicit::explore_own(&task, &options);
     let mut budget = Budget::unlimited(Arc::default());
     while matches!(engine.run(&mut budget), Turn::More) {}
     engine.stats().states

@@ -1,7 +1,8 @@
 //! The model: one type of states, one function of steps, and the two interfaces over them.
 
-use impasse::own::{self, Question};
-use impasse::slots;
+use impasse_model::own;
+use impasse_model::own::Question;
+use impasse_model::slots;
 use stateright::Property;
 
 /// The greatest number of participants.

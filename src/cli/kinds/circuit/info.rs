@@ -1,8 +1,8 @@
 //! Describes a circuit: its sizes, the initial values of its latches, and its properties.
 
 use crate::cli::input::Model;
-use crate::cli::text::plural;
 use impasse::model::{Circuit, Goal, Reset};
+use view::text::plural;
 
 /// Maximum number of properties listed without `-v`.
 const PROPERTIES: usize = 20;

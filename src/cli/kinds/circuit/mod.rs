@@ -2,25 +2,21 @@
 
 mod info;
 mod simulate;
-mod trace;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::refuse_bounds;
-use crate::cli::draw::graph::Graph;
-use crate::cli::draw::source::{circuit, space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
-use crate::cli::trace::{Detail, Rendered};
-use impasse::choices::CircuitChoices;
 use impasse::evidence::{witness, word_witness};
-use impasse::model::{Circuit, Claim, Goal, Problem, Trace};
+use impasse::model::{Circuit, Claim, Goal, Problem};
 use std::io;
 use std::sync::Arc;
+use view::draw::graph::Graph;
+use view::draw::source::{circuit, space, states};
 
 pub(super) struct Of<'p> {
     pub(super) problem: &'p Problem,
@@ -28,16 +24,8 @@ pub(super) struct Of<'p> {
 }
 
 impl SystemKind for Of<'_> {
-    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-        trace::render(self.problem, self.circuit, trace, goal, detail)
-    }
-
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.problem, self.circuit, game)
-    }
-
-    fn explored(&self) -> Box<dyn Explored> {
-        Box::new(Machine::new(CircuitChoices::new(self.circuit)))
     }
 
     fn describe(&self, model: &Model, all: bool) {

@@ -3,12 +3,12 @@
 use crate::cli::simulate::commands::{Command, chosen, command, help};
 use crate::cli::simulate::from::Before;
 use crate::cli::simulate::{Chooser, Game, ask};
-use crate::cli::text::{names, plural};
-use crate::cli::trace::Detail;
 use impasse::model::circuit::pack;
 use impasse::model::{Circuit, Goal, Problem};
 use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name};
 use std::io::{self, Write};
+use view::text::{names, plural};
+use view::trace::Detail;
 
 /// Maximum number of random inputs that are tried until all constraints hold.
 const TRIES: usize = 1000;

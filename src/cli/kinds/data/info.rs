@@ -1,8 +1,8 @@
 //! Describes a program with unbounded data: its sizes and its names.
 
 use crate::cli::input::Model;
-use crate::cli::text::{names, plural};
 use impasse::model::data::DataProgram;
+use view::text::{names, plural};
 
 /// The number of names shown without `--verbose`.
 const NAMES: usize = 8;

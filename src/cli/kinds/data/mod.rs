@@ -1,42 +1,29 @@
 //! Programs with unbounded data on the command line.
 
 mod info;
-mod trace;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
-use crate::cli::draw::graph::Graph;
-use crate::cli::draw::source::data as threads;
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
-use crate::cli::trace::{Detail, Rendered};
-use impasse::choices::DataChoices;
 use impasse::model::data::DataProgram;
-use impasse::model::{Circuit, Goal, Problem, Trace};
+use impasse::model::{Circuit, Goal};
 use std::io;
 use std::sync::Arc;
+use view::draw::graph::Graph;
+use view::draw::source::data as threads;
 
 pub(super) struct Of<'p> {
-    pub(super) problem: &'p Problem,
     pub(super) program: &'p Arc<DataProgram>,
 }
 
 impl SystemKind for Of<'_> {
-    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-        trace::render(self.problem, self.program, trace, goal, detail)
-    }
-
     fn simulate(&self, _: Game<'_>) -> io::Result<()> {
         let why = "programs with unbounded numbers cannot be simulated: give the variables ranges";
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
-    }
-
-    fn explored(&self) -> Box<dyn Explored> {
-        Box::new(Machine::new(DataChoices::new(self.program)))
     }
 
     fn describe(&self, model: &Model, all: bool) {

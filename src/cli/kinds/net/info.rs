@@ -3,14 +3,14 @@
 
 use crate::cli::info::NAMES;
 use crate::cli::input::Model;
-use crate::cli::marking::{self, Stepper};
-use crate::cli::text::{count, names, plural};
 use impasse::model::families::Family;
 use impasse::model::{
     Act, Asked, Claim, Families, Goal, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
 };
 use impasse::questions::targets;
 use num_bigint::{BigInt, BigUint};
+use view::reasons::{self, Stepper};
+use view::text::{count, names, plural};
 
 /// Maximum number of properties listed without `-v`.
 const PROPERTIES: usize = 20;
@@ -124,7 +124,7 @@ fn thread_features(threads: &ThreadTransitionSystem) {
 fn start(problem: &Problem, most: usize) {
     let Some(stepper) = Stepper::new(problem.system()) else { return };
     let least = if stepper.open_places().is_empty() { "" } else { " at least" };
-    say!("  starts with{least}: {}", marking::show(stepper, &stepper.start(&[]), most));
+    say!("  starts with{least}: {}", reasons::show(stepper, &stepper.start(&[]), most));
 }
 
 fn goals(problem: &Problem, most: usize) {

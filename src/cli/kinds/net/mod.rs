@@ -2,25 +2,21 @@
 
 mod info;
 mod simulate;
-pub(crate) mod trace;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::{of_net, within};
 use crate::cli::convert::net_for;
-use crate::cli::draw::graph::Graph;
-use crate::cli::draw::source::{local, net, space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
-use crate::cli::trace::{Detail, Rendered};
-use impasse::choices::MarkedChoices;
-use impasse::model::{Circuit, Claim, Goal, Marked, Problem, Trace};
+use impasse::model::{Circuit, Claim, Goal, Marked, Problem};
 use impasse::steps::marking::Stepper;
 use std::io;
+use view::draw::graph::Graph;
+use view::draw::source::{local, net, space, states};
 
 pub(super) struct Of<'p> {
     pub(super) problem: &'p Problem,
@@ -28,17 +24,8 @@ pub(super) struct Of<'p> {
 }
 
 impl SystemKind for Of<'_> {
-    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-        trace::render(self.problem, trace, goal, detail)
-    }
-
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.problem, game)
-    }
-
-    fn explored(&self) -> Box<dyn Explored> {
-        let choices = MarkedChoices::new(self.problem.system()).expect("the states of the system are markings");
-        Box::new(Machine::new(choices))
     }
 
     fn describe(&self, model: &Model, all: bool) {

@@ -1,16 +1,16 @@
 //! Simulates nets and thread-transition systems: the tokens of open places are chosen at the start, then
 //! transitions.
 
-use super::trace::{self, CHANGED};
-use crate::cli::marking::{self, Changes, Marking, Stepper, holds};
 use crate::cli::simulate::commands::{Command, command};
 use crate::cli::simulate::from::Before;
 use crate::cli::simulate::{Choice, Chooser, Game, LISTED, ask};
-use crate::cli::trace::Detail;
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
 use impasse::steps::MarkedRun;
 use num_bigint::BigUint;
 use std::io::{self, Write};
+use view::reasons::{self, Changes, Marking, Stepper, holds};
+use view::trace::Detail;
+use view::trace::net::CHANGED;
 
 /// In a random simulation, open places start with 1 to `EXTRA` tokens more than their minimum. With no
 /// additional tokens, few transitions may be enabled.
@@ -75,7 +75,7 @@ impl Session<'_> {
         }
         let listed = if self.detail.all { usize::MAX } else { LISTED };
         let name = |i: usize| stepper.transition_name(enabled[i]);
-        match self.chooser.choose(out, enabled.len(), listed, name, name, || marking::show(stepper, at, usize::MAX))? {
+        match self.chooser.choose(out, enabled.len(), listed, name, name, || reasons::show(stepper, at, usize::MAX))? {
             Choice::Quit => return Ok(false),
             Choice::Undo => match self.past.pop() {
                 Some(before) => {
@@ -87,7 +87,7 @@ impl Session<'_> {
             Choice::Item(i) => {
                 let Some(changes) = self.fire(out, enabled[i])? else { return Ok(true) };
                 let before = self.put(changes);
-                let changes = trace::changed(stepper, &before, &self.at, self.detail);
+                let changes = view::trace::net::changed(stepper, &before, &self.at, self.detail);
                 self.past.push(before);
                 let now = if matches!(stepper, Stepper::Threads(_)) { self.place() } else { changes };
                 writeln!(out, "{:>5}  {}  {now}", self.past.len(), stepper.transition_name(enabled[i]))?;
@@ -164,12 +164,12 @@ impl Session<'_> {
 
     fn say_why(&self, out: &mut impl Write, id: &str, goal: Goal) -> io::Result<()> {
         let steps = self.past.len() as u64;
-        let why = trace::why(self.problem, self.stepper, &self.at, goal, steps, self.detail);
+        let why = view::trace::net::why(self.problem, self.stepper, &self.at, goal, steps, self.detail);
         write!(out, "{id}:\n{why}")
     }
 
     fn place(&self) -> String {
-        marking::show(self.stepper, &self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
+        reasons::show(self.stepper, &self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::cli::info::NAMES;
 use crate::cli::input::Model;
-use crate::cli::text::{names, plural};
 use impasse::model::{Goal, LocalId, Problem, Program, Thread, ThreadId};
 use impasse::positions;
 use num_bigint::BigUint;
+use view::text::{names, plural};
 
 /// Maximum number of threads listed without `-v`.
 const THREADS: usize = 20;

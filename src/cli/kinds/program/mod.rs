@@ -2,26 +2,22 @@
 
 mod info;
 mod simulate;
-pub(crate) mod trace;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, EncodingArg, What};
 use crate::cli::circuit::refuse_bounds;
-use crate::cli::draw::graph::Graph;
-use crate::cli::draw::source::{program as threads, space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
-use crate::cli::trace::{Detail, Rendered};
-use impasse::choices::ProgramChoices;
-use impasse::model::{self, Circuit, Goal, Problem, Program, Trace};
+use impasse::model::{self, Circuit, Goal, Problem, Program};
 use nets::encode::MOST_NODES;
 use programs::encode::Code;
 use std::io;
 use std::sync::Arc;
+use view::draw::graph::Graph;
+use view::draw::source::{program as threads, space, states};
 
 pub(super) struct Of<'p> {
     pub(super) problem: &'p Problem,
@@ -29,16 +25,8 @@ pub(super) struct Of<'p> {
 }
 
 impl SystemKind for Of<'_> {
-    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-        trace::render(self.program, self.problem.formula(goal), trace, goal, detail)
-    }
-
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.program, game)
-    }
-
-    fn explored(&self) -> Box<dyn Explored> {
-        Box::new(Machine::new(ProgramChoices::new(self.program)))
     }
 
     fn describe(&self, model: &Model, all: bool) {

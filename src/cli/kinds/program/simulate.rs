@@ -1,14 +1,13 @@
 //! Simulates behavioral programs: events are chosen and, if a thread has several targets, the targets too.
 
-use super::trace;
 use crate::cli::simulate::from::Before;
 use crate::cli::simulate::{Choice, Chooser, Game, LISTED};
-use crate::cli::text::names;
-use crate::cli::trace::Detail;
 use impasse::model::{EventId, LocalId, Program, ThreadId};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
 use std::io::{self, Write};
+use view::text::names;
+use view::trace::Detail;
 
 /// Runs the simulation until the user, the program or the number of steps ends it.
 pub(super) fn play(program: &Program, game: Game<'_>) -> io::Result<()> {
@@ -41,7 +40,7 @@ impl Session<'_> {
         }
         while (self.past.len() as u64) < steps {
             if let Some(goal) = walk::goal(self.program, &self.at) {
-                let why = trace::why(self.program, &self.at, goal, self.past.len() as u64, self.detail);
+                let why = view::trace::program::why(self.program, &self.at, goal, self.past.len() as u64, self.detail);
                 write!(out, "{goal}:\n{why}")?;
                 if self.chooser.is_random() {
                     return Ok(());
@@ -90,7 +89,7 @@ impl Session<'_> {
     fn turn(&mut self, out: &mut impl Write, events: &[EventId]) -> io::Result<bool> {
         let (program, at, detail) = (self.program, &self.at, self.detail);
         let item = |i: usize| {
-            let by = trace::requested_by(program, at, events[i], detail);
+            let by = view::trace::program::requested_by(program, at, events[i], detail);
             format!("{}  (requested by {by})", program.event_name(events[i]))
         };
         let name = |i: usize| program.event_name(events[i]).to_owned();
@@ -108,8 +107,8 @@ impl Session<'_> {
             Choice::Item(i) => {
                 let targets = walk::targets(self.program, &self.at, events[i]);
                 if let Some(next) = self.pick(out, &targets, "goes to")? {
-                    let by = trace::requested_by(self.program, &self.at, events[i], self.detail);
-                    let changes = trace::changes(self.program, &self.at, &next, self.detail);
+                    let by = view::trace::program::requested_by(self.program, &self.at, events[i], self.detail);
+                    let changes = view::trace::program::changes(self.program, &self.at, &next, self.detail);
                     self.past.push(std::mem::replace(&mut self.at, next));
                     let event = self.program.event_name(events[i]);
                     writeln!(out, "{:>5}  {event}  (requested by {by})  {changes}", self.past.len())?;

@@ -1,9 +1,9 @@
 //! Describes a reactive program: its sizes, its alphabet, and its properties.
 
 use crate::cli::input::Model;
-use crate::cli::text::plural;
 use impasse::model::reactive::{Convention, letter};
 use impasse::model::{Goal, Reactive};
+use view::text::plural;
 
 pub(super) fn describe(model: &Model, program: &Reactive) {
     let count = |n: usize, what: &str| plural(n as u64, what);

@@ -2,41 +2,29 @@
 
 mod info;
 mod simulate;
-pub(crate) mod trace;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
-use crate::cli::draw::graph::Graph;
-use crate::cli::draw::source::{space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::machine::{Explored, Machine};
 use crate::cli::reproduce;
 use crate::cli::simulate::Game;
-use crate::cli::trace::{Detail, Rendered};
-use impasse::choices::ReactiveChoices;
-use impasse::model::{Circuit, Claim, Goal, Reactive, Trace};
+use impasse::model::{Circuit, Claim, Goal, Reactive};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use view::draw::graph::Graph;
+use view::draw::source::{space, states};
 
 pub(super) struct Of<'p> {
     pub(super) program: &'p Arc<Reactive>,
 }
 
 impl SystemKind for Of<'_> {
-    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-        Rendered { run: trace::render(self.program, trace, goal, detail), why: String::new() }
-    }
-
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.program, game)
-    }
-
-    fn explored(&self) -> Box<dyn Explored> {
-        Box::new(Machine::new(ReactiveChoices::new(self.program)))
     }
 
     fn describe(&self, model: &Model, _: bool) {

@@ -1,15 +1,14 @@
 //! Simulates reactive programs: the input of each call is chosen by the user or at random. Inputs can be
 //! typed as letters.
 
-use super::trace;
 use crate::cli::simulate::commands::{Command, command, help};
 use crate::cli::simulate::from::Before;
 use crate::cli::simulate::{Chooser, Game, ask};
-use crate::cli::trace::Detail;
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
 use impasse::model::{InputId, Outcome, Reactive, VarId};
 use std::io::{self, Write};
+use view::trace::Detail;
 
 /// Runs the simulation until the user, the program or the number of steps ends it. In a random simulation, an
 /// invalid input is undone and another one is tried. By hand, the values that some programs have after an
@@ -132,8 +131,8 @@ fn show(
     detail: Detail,
 ) -> io::Result<()> {
     let program = player.program();
-    let read = trace::read(program.input(input));
-    let printed = trace::printed(player, outcome);
-    let changed = trace::changed(program, before, player.values(), detail);
+    let read = view::trace::reactive::read(program.input(input));
+    let printed = view::trace::reactive::printed(player, outcome);
+    let changed = view::trace::reactive::changed(program, before, player.values(), detail);
     writeln!(out, "{number:>5}  {read:<6} {printed:<7}  {changed}")
 }

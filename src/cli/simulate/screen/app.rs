@@ -5,14 +5,14 @@ use super::prompt::{Ask, Prompt, Values};
 use super::rows::{self, Does, Part, Row};
 use super::search::Search;
 use super::{Begin, Model};
-use crate::cli::machine::path::{LONGEST, Path, Pick};
-use crate::cli::machine::views::{RefusedPage, StateView, StepView, Target};
-use crate::cli::machine::{Found, Wrong};
-use crate::cli::text::{count, plural};
 use num_bigint::BigUint;
 use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
+use view::machine::path::{LONGEST, Path, Pick};
+use view::machine::views::{RefusedPage, StateView, StepView, Target};
+use view::machine::{Found, Wrong};
+use view::text::{count, plural};
 
 /// Number of steps after which a random run without a violation ends.
 const CHASE: usize = 10_000;

@@ -1,8 +1,8 @@
 //! Values of fields as a user types them: the name of an option, or a number.
 
-use crate::cli::machine::views::FieldView;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::One;
+use view::machine::views::FieldView;
 
 /// Returns the number of the value that `text` names.
 ///

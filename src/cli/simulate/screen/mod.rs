@@ -1,8 +1,8 @@
 //! `impasse simulate` on a terminal: a full-screen stepper. It shows the enabled steps, the path so far, the state, and
 //! what is not enabled and why.
 //!
-//! The stepper asks the same machine as `explore` (`src/cli/machine`). [`app`] changes with each key and knows no
-//! terminal, so tests press keys and read the picture. This file has the loop that connects both with the terminal.
+//! The stepper asks the same machine as `explore` (`crates/view/src/machine`). [`app`] changes with each key and knows
+//! no terminal, so tests press keys and read the picture. This file has the loop that connects both with the terminal.
 
 mod app;
 mod fields;
@@ -14,8 +14,8 @@ mod search;
 mod tests;
 mod view;
 
-use crate::cli::machine::Explored;
-use crate::cli::machine::path::Path;
+use ::view::machine::Explored;
+use ::view::machine::path::Path;
 use app::App;
 use impasse::model::{Problem, Stop};
 use ratatui::DefaultTerminal;

@@ -3,13 +3,13 @@
 use super::app::{App, Mode};
 use super::fields;
 use super::keys::Action;
-use crate::cli::machine::export::{Form, Subject, export};
-use crate::cli::machine::path::Pick;
-use crate::cli::machine::views::FieldView;
 use num_bigint::BigUint;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use view::machine::export::{Form, Subject, export};
+use view::machine::path::Pick;
+use view::machine::views::FieldView;
 
 /// What a prompt asks for.
 #[derive(Debug)]

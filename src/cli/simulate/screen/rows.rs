@@ -1,9 +1,9 @@
 //! The lines of the panes as texts.
 
-use crate::cli::machine::path::Pick;
-use crate::cli::machine::views::{ChangeView, ChoiceView, FieldView, StateView, StepView};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
+use view::machine::path::Pick;
+use view::machine::views::{ChangeView, ChoiceView, FieldView, StateView, StepView};
 
 /// Number of changes that a line names.
 const CHANGES: usize = 4;

@@ -1,13 +1,13 @@
 //! A search in the background, so that the screen stays alive and Esc can end it.
 
 use super::Model;
-use crate::cli::machine::path::Path;
-use crate::cli::machine::views::Target;
-use crate::cli::machine::{Found, Wrong};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
+use view::machine::path::Path;
+use view::machine::views::Target;
+use view::machine::{Found, Wrong};
 
 /// A search that runs.
 pub(super) struct Search {

@@ -2,13 +2,12 @@
 
 use super::app::App;
 use super::{Begin, Model, view};
-use crate::cli::kinds;
-use crate::cli::machine::path::Path;
-use crate::cli::simulate::SplitMix;
+use ::view::machine::path::Path;
 use impasse::formats::{self, Source};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use search::rng::Rng;
 use std::time::{Duration, Instant};
 
 const LOCK: &str = "rwb 1
@@ -66,7 +65,7 @@ impl Seat {
     fn at(name: &str, text: &str, (width, height): (u16, u16)) -> Self {
         let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
         let read = readers::read(source, None, &formats::Limits::default()).expect("the model is read");
-        let machine = kinds::of(&read.problem).explored();
+        let machine = ::view::kind::of(&read.problem).explored();
         let model = Model { file: name.to_owned(), problem: read.problem, machine };
         let begin = Begin { path: Path::default(), at: 0, most: usize::MAX, seed: 7, has_colours: false };
         let app = App::new(model, begin).expect("the start");
@@ -244,7 +243,7 @@ fn no_order_of_keys_fails() {
     ];
     let keys = "jjkk\n\n\n\n\nuuh?grx/ims0123456789abct\t\x1b<>^v";
     let keys: Vec<char> = keys.chars().collect();
-    let mut random = SplitMix::new(1);
+    let mut random = Rng(1);
     for (name, text) in models {
         let size =
             (u16::try_from(random.below(160)).unwrap_or(0) + 1, u16::try_from(random.below(50)).unwrap_or(0) + 1);

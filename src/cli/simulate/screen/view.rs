@@ -3,12 +3,12 @@
 use super::app::{App, Mode, Pane};
 use super::keys::KEYS;
 use super::rows;
-use crate::cli::text::{count, plural};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Clear, Paragraph};
+use view::text::{count, plural};
 
 /// Below this size, nothing useful can be drawn.
 const LEAST: (u16, u16) = (24, 8);
@@ -172,8 +172,7 @@ fn state(app: &App, top: usize, height: usize) -> Vec<Line<'static>> {
 fn refused(app: &mut App, top: usize, height: usize) -> (String, Vec<Line<'static>>) {
     let page = app.refused(top, height);
     app.refused_lines = page.total;
-    let line =
-        |item: &crate::cli::machine::views::RefusedView| Line::raw(format!("{}: {}", item.name, item.why.sentence()));
+    let line = |item: &view::machine::views::RefusedView| Line::raw(format!("{}: {}", item.name, item.why.sentence()));
     (format!("not enabled: {}", count(page.total as u64)), page.items.iter().map(line).collect())
 }
 

@@ -273,7 +273,7 @@ mod tests {
     /// Checks that every row is in the table of `docs/pnml.md`, as `attribute` or `<element>`.
     #[test]
     fn the_table_for_people_has_every_row() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pnml.md");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/pnml.md");
         let docs = std::fs::read_to_string(path).expect("the documentation");
         let all = [FILE, NET, PLACE, TRANSITION, ARC, REFERENCE, LABEL, VALUE, SHARED_PLACE, SHARED_TRANSITION];
         for known in &all {

@@ -2,8 +2,8 @@
 //!
 //! Any partition gives correct results. Good groups have few local states and many dependences inside: places of which
 //! at most one holds a token, and at most one token, so that a group is the position of a token. The concurrency
-//! relation of [`crate::invariants`] says which places these are, and transitions say which belong together. Places with equal or
-//! opposite changes always determine each other, so they are also a group.
+//! relation of [`crate::invariants`] says which places these are, and transitions say which belong together. Places
+//! with equal or opposite changes always determine each other, so they are also a group.
 
 use crate::invariants::Invariants;
 use model::{Budget, ConcurrencyRelation, Net, NetTask, Stop};

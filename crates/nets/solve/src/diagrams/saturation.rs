@@ -6,7 +6,8 @@
 //! Nodes are saturated from the bottom, and each new node is saturated before it is used. So the fixpoint is computed
 //! node by node, most of the work is on small nodes, and few large nodes that are not part of the result appear.
 //!
-//! The functions recurse on levels. [`crate::diagrams::counts()`] runs them on a thread with a stack for the number of levels.
+//! The functions recurse on levels. [`crate::diagrams::counts()`] runs them on a thread with a stack for the number of
+//! levels.
 
 use crate::diagrams::local::{ChainId, DONE, Local, OVERFLOW};
 use crate::diagrams::nodes::{Cache, EMPTY, Edge, Id, Nodes, UNIT};

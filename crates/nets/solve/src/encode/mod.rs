@@ -8,7 +8,7 @@
 //! latches and (2D + 1) B gates. One-hot has B + 1 latches and (2D + 1)(B + 1) gates. Binary has k =
 //! ceil(log2(B + 1)) latches and about 4kD + (2D + 1) k gates. Each encoding needs one or two more gates for
 //! every transition that touches the place. A transfer or another sum of two places costs about 2 B^2 gates.
-//! `tests/gates.rs` has the exact numbers.
+//! `gates.rs` of the tests has the exact numbers.
 
 mod goal;
 mod lift;

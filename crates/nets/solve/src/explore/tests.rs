@@ -139,7 +139,13 @@ proptest! {
 
     /// The same holds where old levels are on disk.
     #[test]
-    fn it_agrees_with_brute_force_on_disk(task in tasks(ALL), turn in 1..50u64, jobs in 1..3usize, memory in prop_oneof![600..3_000usize, 3_000..20_000usize], block in 10..200usize) {
+    fn it_agrees_with_brute_force_on_disk(
+        task in tasks(ALL),
+        turn in 1..50u64,
+        jobs in 1..3usize,
+        memory in prop_oneof![600..3_000usize, 3_000..20_000usize],
+        block in 10..200usize,
+    ) {
         let Some(reach) = explore(&task, 3000) else { return Ok(()) };
         let (_dir, disk) = tiny(memory, block);
         let options = Options { explore_all: true, jobs, disk: Some(disk) };

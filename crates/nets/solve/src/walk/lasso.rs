@@ -1,9 +1,9 @@
 //! Runs of a net that repeat or end, and what they say about formulas about runs and about branching time.
 //!
 //! A walk goes to markings in which some letters of a formula have a certain truth, in random order. Then it follows a
-//! policy under which markings repeat soon ([`crate::walk::policy`]), until it comes to a marking that it has visited, or to
-//! a dead one. All open formulas are evaluated on the run that repeats the steps from there on ([`crate::walk::judge`]).
-//! (Random walks to lassos: Grosu and Smolka, "Monte Carlo model checking", TACAS 2005.)
+//! policy under which markings repeat soon ([`crate::walk::policy`]), until it comes to a marking that it has visited,
+//! or to a dead one. All open formulas are evaluated on the run that repeats the steps from there on
+//! ([`crate::walk::judge`]). (Random walks to lassos: Grosu and Smolka, "Monte Carlo model checking", TACAS 2005.)
 
 use crate::rules::Rules;
 use crate::walk::choose::{Memory, Taste};

@@ -1,12 +1,12 @@
 //! Violations with known values: states are explored one by one, with few values for what is free.
 //!
-//! The values of an argument are the bounds of all tests about it, their neighbours, and 0 ([`crate::symbolic::witness`]); a
-//! thread draws one of the constants of the program, or a neighbour. So states are left out, and only runs are claimed.
-//! The states are explored in order of their distance, up to a limit. Between two parts of this search there are random
-//! runs, which are longer.
+//! The values of an argument are the bounds of all tests about it, their neighbours, and 0
+//! ([`crate::symbolic::witness`]); a thread draws one of the constants of the program, or a neighbour. So states are
+//! left out, and only runs are claimed. The states are explored in order of their distance, up to a limit. Between two
+//! parts of this search there are random runs, which are longer.
 //!
-//! The bounded search of [`crate::symbolic::Symbolic`] knows all values, but unrolls runs step by step. This search finds what is
-//! deep, or lies behind more combinations of locations than can be listed.
+//! The bounded search of [`crate::symbolic::Symbolic`] knows all values, but unrolls runs step by step. This search
+//! finds what is deep, or lies behind more combinations of locations than can be listed.
 
 use crate::symbolic::outcomes::Known;
 use crate::symbolic::rules::slots;

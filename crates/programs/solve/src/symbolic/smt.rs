@@ -1,8 +1,8 @@
 //! The constrained Horn clauses of a question as SMT-LIB text, for other solvers: `sat` means that the goal is
 //! unreachable, and `unsat` that it is reachable.
 //!
-//! The clauses are those of the graph of controls, without any help that Spacer gets in [`crate::symbolic::Symbolic`] (values
-//! that are not read again, equations, fewer relations).
+//! The clauses are those of the graph of controls, without any help that Spacer gets in [`crate::symbolic::Symbolic`]
+//! (values that are not read again, equations, fewer relations).
 
 use crate::symbolic::graph::Graph;
 use crate::symbolic::rules::Rules;

@@ -1,6 +1,7 @@
 //! Translates justice properties of circuits to outputs, and lifts claims about the outputs.
 //!
-//! * [`translate`] makes the circuit of a [`Translation`]. Its nodes are listed in `crates/model/src/circuit/justice.rs`.
+//! * [`translate`] makes the circuit of a [`Translation`]. Its nodes are listed in
+//!   `crates/model/src/circuit/justice.rs`.
 //! * [`Justice::lift`] makes a run of this circuit into a run that repeats, and clauses of it into a certificate.
 //!
 //! With [`Translation::Loop`] each run to the output is a run that repeats: `save` marks the start of the loop, and the

@@ -1,0 +1,135 @@
+//! Positions for the nodes, edges and labels of a graph.
+//!
+//! A graph is drawn in layers, after Sugiyama, Tagawa and Toda (1981): edges that close cycles are turned, nodes get
+//! layers ([`layers`]), each layer is ordered so that few edges cross ([`order`]), and then its nodes get coordinates
+//! ([`place`]). A label is a node of its own between two layers, so labels do not overlap, and a long edge has a point
+//! in each layer that it crosses, so it does not run through nodes. If the file has positions, they are used
+//! ([`mod@given`]).
+//!
+//! Everything depends only on the order of nodes and edges. No function is recursive.
+
+mod given;
+mod layers;
+mod order;
+mod place;
+
+pub use given::given;
+
+use layers::Layers;
+
+/// A position in pixels, to the right and down.
+pub type Point = (f64, f64);
+
+/// The room that a node takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Room {
+    /// The room from the middle of the outline to the left, right, top and bottom, with texts and loops.
+    pub left: f64,
+    /// The room on the right of the point.
+    pub right: f64,
+    /// The room above it.
+    pub up: f64,
+    /// The room below it.
+    pub down: f64,
+    /// Half of the width and the height of the outline, at which edges end.
+    pub half: Point,
+    /// True if the outline is a circle.
+    pub is_round: bool,
+}
+
+/// An edge to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// The node where it starts.
+    pub from: usize,
+    /// The node where it ends.
+    pub to: usize,
+    /// The size of the label; zero if there is none.
+    pub label: Point,
+}
+
+/// The positions of a graph.
+#[derive(Clone, Debug, Default)]
+pub struct Placed {
+    /// The width of the picture.
+    pub width: f64,
+    /// The height of the picture.
+    pub height: f64,
+    /// The middle of each node's outline.
+    pub nodes: Vec<Point>,
+    /// The route of each link.
+    pub routes: Vec<Route>,
+}
+
+/// The way of an edge.
+#[derive(Clone, Debug, Default)]
+pub struct Route {
+    /// The points between which the edge bends, from the outline of the source to that of the target.
+    pub points: Vec<Point>,
+    /// The middle of the left side of the label.
+    pub label: Point,
+}
+
+/// The room beside a node for an edge from the node to itself, without its label.
+const LOOP: f64 = 26.0;
+/// The height of such an edge.
+const LOOP_HEIGHT: f64 = 16.0;
+
+/// Places a graph in layers, from top to bottom. Nodes in `first` are preferred as beginnings.
+pub fn layered(rooms: &[Room], links: &[Link], first: &[usize]) -> Placed {
+    let rooms = with_loops(rooms, links);
+    let mut layers = Layers::new(&rooms, links, first);
+    order::order(&mut layers);
+    let mut placed = place::place(&layers, &rooms, links);
+    loops(&rooms, links, &mut placed);
+    placed
+}
+
+/// Returns the rooms of the nodes with the room for their loops.
+fn with_loops(rooms: &[Room], links: &[Link]) -> Vec<Room> {
+    let mut all = rooms.to_vec();
+    let mut heights = vec![0.0; rooms.len()];
+    for link in links.iter().filter(|link| link.from == link.to) {
+        let room = &mut all[link.from];
+        room.right = room.right.max(rooms[link.from].right + LOOP + link.label.0);
+        heights[link.from] += link.label.1.max(LOOP_HEIGHT) + 4.0;
+    }
+    for (room, height) in all.iter_mut().zip(heights) {
+        room.up = room.up.max(height / 2.0);
+        room.down = room.down.max(height / 2.0);
+    }
+    all
+}
+
+/// Adds the routes of edges from a node to itself: to the right of the node, one below the other.
+fn loops(rooms: &[Room], links: &[Link], placed: &mut Placed) {
+    let mut below = vec![None; rooms.len()];
+    for (i, link) in links.iter().enumerate().filter(|(_, link)| link.from == link.to) {
+        let (node, (x, y)) = (link.from, placed.nodes[link.from]);
+        let total: f64 = match below[node] {
+            None => links.iter().filter(|l| l.from == node && l.to == node).map(height_of).sum(),
+            Some(_) => 0.0,
+        };
+        let top = below[node].unwrap_or(y - total / 2.0);
+        below[node] = Some(top + height_of(link));
+        let (middle, half) = (top + height_of(link) / 2.0, LOOP_HEIGHT / 2.0);
+        let side = x + rooms[node].half.0;
+        // The ends stay on the outline, however many loops there are.
+        let most = (rooms[node].half.1 - 2.0).max(1.0);
+        let end = |at: f64| (side, y + (at - y).clamp(-most, most));
+        let far = side + LOOP - 6.0;
+        placed.routes[i] = Route {
+            points: vec![
+                end(middle - half / 2.0),
+                (far, middle - half),
+                (far, middle + half),
+                end(middle + half / 2.0),
+            ],
+            label: (far + 5.0, middle),
+        };
+    }
+}
+
+fn height_of(link: &Link) -> f64 {
+    link.label.1.max(LOOP_HEIGHT) + 4.0
+}

@@ -1,0 +1,95 @@
+//! What a search looks for and where a random run pauses, and single random steps.
+
+use super::path::Pick;
+use super::views::Target;
+use super::{Machine, Wrong};
+use crate::choices::{Choices, Field, Taken, number};
+use formats::Limits;
+use model::{Formula, Goal, Problem};
+use num_bigint::BigUint;
+use search::rng::Rng;
+use std::sync::Arc;
+
+/// The number of random outcomes that are tried until one is possible.
+const TRIES: usize = 200;
+/// The number of values of a field among which a random step chooses.
+const SPREAD: usize = 6;
+
+/// Returns the states that reach a goal.
+fn of_states(problem: &Problem, goal: Goal) -> Result<Aim, Wrong> {
+    if !goal.is_of_states() {
+        let why = "a target is a set of states, and this is about runs, about branching time or about a largest value";
+        return Err(Wrong::Target(why.to_owned()));
+    }
+    Ok(problem.formula(goal).map_or(Aim::Goal(goal), |formula| Aim::Formula(Arc::clone(formula))))
+}
+
+/// A target that is understood.
+pub(super) enum Aim {
+    Event(String),
+    Formula(Arc<Formula>),
+    Goal(Goal),
+}
+
+impl<K: Choices> Machine<K> {
+    /// Understands a target.
+    pub(super) fn aim(&self, problem: &Problem, target: &Target) -> Result<Aim, Wrong> {
+        match target {
+            Target::Event(name) if name.is_empty() => Err(Wrong::Target("the name of the event is empty".to_owned())),
+            Target::Event(name) => Ok(Aim::Event(name.clone())),
+            Target::Property(id) if id == Goal::Deadlock.id() => Ok(Aim::Goal(Goal::Deadlock)),
+            Target::Property(id) => {
+                let found = problem.properties().iter().find(|property| property.id == *id);
+                let property = found.ok_or_else(|| Wrong::Target(format!("no property `{id}`")))?;
+                of_states(problem, property.goal)
+            }
+            Target::Formula(text) => {
+                let mut asked = problem.clone();
+                let question = format!("EF ({text})");
+                let limits = Limits { bytes: 1 << 16, ..Limits::default() };
+                let read = readers::ask(&mut asked, &question, 1, &limits);
+                let read = read.map_err(|error| Wrong::Target(error.message().to_string()))?;
+                let readers::Ask::Property(property) = read else {
+                    return Err(Wrong::Target("the formula is not supported here".to_owned()));
+                };
+                of_states(&asked, property.goal)
+            }
+        }
+    }
+
+    /// Returns true if a step reaches the target.
+    pub(super) fn hits(&self, aim: &Aim, label: u32, taken: &Taken<K::State>) -> bool {
+        match aim {
+            Aim::Event(name) => {
+                let fits = |text: &str| match name.strip_suffix('*') {
+                    Some(beginning) => text.starts_with(beginning),
+                    None => text == name,
+                };
+                fits(&taken.event) || taken.shows.iter().any(|text| fits(text)) || fits(&self.kind.name(label))
+            }
+            Aim::Formula(formula) => self.kind.holds(&taken.to, formula) == Some(true),
+            Aim::Goal(goal) => taken.goals.contains(goal) || self.kind.reaches(&taken.to, *goal),
+        }
+    }
+
+    /// Takes a random step. `None` if nothing can be taken.
+    pub(super) fn random_step(&self, state: &K::State, random: &mut Rng) -> Option<(Pick, Taken<K::State>)> {
+        let enabled = self.kind.enabled(state);
+        for _ in 0..if enabled.is_empty() { 0 } else { TRIES } {
+            let label = enabled[random.below(enabled.len())];
+            let fields = self.kind.fields(state, label);
+            let digit = |field: &Field| {
+                let most = usize::try_from(&field.count).unwrap_or(SPREAD).min(SPREAD);
+                BigUint::from(random.below(most.max(1)))
+            };
+            let values: Vec<BigUint> = fields.iter().map(digit).collect();
+            let outcome = number(&fields, &values);
+            if let Ok(taken) = self.kind.take(state, label, &outcome)
+                && !taken.is_rejected
+            {
+                return Some((Pick { label, outcome }, taken));
+            }
+        }
+        None
+    }
+}

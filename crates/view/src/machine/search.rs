@@ -1,0 +1,151 @@
+//! Breadth-first search from the current state, for targets that a user asks for, and for the picture of the state
+//! graph. It is for small distances: it stores whole states, and the caller ends it. `check` searches far.
+
+use super::aim::Aim;
+use super::path::{Path, Pick};
+use super::views::{EdgeView, GraphView, NodeView};
+use super::{Explored, Found, Machine, Wrong, patience};
+use crate::choices::{Choices, MOST_OUTCOMES, Taken, outcomes};
+use model::Problem;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// Maximum number of bytes of the states that a search stores.
+const BYTES: usize = 64 << 20;
+
+/// Maximum number of parts in the title of a node, and of edges that are drawn.
+const TITLE: usize = 4;
+const EDGES: usize = 800;
+
+/// A visited state: the number of its predecessor, and the step from it.
+struct Visited {
+    from: usize,
+    pick: Option<Pick>,
+}
+
+/// Takes all steps from a state. Returns false if some outcomes were left out.
+fn successors<K: Choices>(kind: &K, state: &K::State, mut each: impl FnMut(Pick, Taken<K::State>) -> bool) -> bool {
+    let mut complete = true;
+    for label in kind.enabled(state) {
+        let (tried, all) = outcomes(&kind.fields(state, label), MOST_OUTCOMES);
+        complete &= all;
+        for outcome in tried {
+            if let Ok(taken) = kind.take(state, label, &outcome)
+                && !taken.is_rejected
+                && !each(Pick { label, outcome }, taken)
+            {
+                return false;
+            }
+        }
+    }
+    complete
+}
+
+impl<K: Choices> Machine<K> {
+    /// Searches the nearest step or state that `aim` describes, at least one step away.
+    pub(super) fn breadth_first(
+        &self,
+        aim: &Aim,
+        path: &Path,
+        visit: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Found, Wrong> {
+        let first = self.at(path, path.picks.len())?;
+        let mut bytes = self.kind.size(&first);
+        let mut numbers: HashMap<K::State, usize> = HashMap::from([(first.clone(), 0)]);
+        let (mut states, mut visited) = (vec![first], vec![Visited { from: 0, pick: None }]);
+        let (mut next, mut is_whole, mut found) = (0, true, None);
+        while next < states.len() && found.is_none() {
+            if !visit(states.len()) || bytes > BYTES {
+                return Ok(Found::Cut(states.len()));
+            }
+            let state = states[next].clone();
+            let complete = successors(&self.kind, &state, |pick, taken| {
+                if self.hits(aim, pick.label, &taken) {
+                    found = Some(pick);
+                    return false;
+                }
+                if let Entry::Vacant(free) = numbers.entry(taken.to) {
+                    // The state, its copy in the map, and what belongs to them.
+                    bytes += 2 * self.kind.size(free.key()) + 96;
+                    states.push(free.key().clone());
+                    visited.push(Visited { from: next, pick: Some(pick) });
+                    free.insert(states.len() - 1);
+                }
+                true
+            });
+            is_whole &= complete || found.is_some();
+            next += 1;
+        }
+        Ok(match found {
+            Some(last) => Found::Path(path.and(way(&visited, next - 1, last))),
+            None if is_whole => Found::Nowhere(states.len()),
+            None => Found::Cut(states.len()),
+        })
+    }
+
+    /// Returns the graph of the states around the end of the path, at most `most` of them.
+    pub(super) fn surroundings(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, Wrong> {
+        let first = self.at(path, path.picks.len())?;
+        let mut numbers: HashMap<K::State, usize> = HashMap::from([(first.clone(), 0)]);
+        let mut states = vec![(first, Vec::<Pick>::new(), self.reached(problem, path)?)];
+        let mut graph = GraphView::default();
+        let mut next = 0;
+        while next < states.len() {
+            patience::check()?;
+            let (state, picks, reached) = states[next].clone();
+            let mut left_out = 0;
+            let complete = successors(&self.kind, &state, |pick, taken| {
+                let known = numbers.get(&taken.to).copied();
+                let to = known.or_else(|| (states.len() < most).then_some(states.len()));
+                let Some(to) = to.filter(|_| graph.edges.len() < EDGES) else {
+                    left_out += 1;
+                    return true;
+                };
+                let edge = EdgeView { from: next, to, event: taken.event.clone(), pick: pick.to_string() };
+                graph.edges.push(edge);
+                if known.is_none() {
+                    let reached = self.reached_in(problem, &taken.to, &taken.goals);
+                    let picks = picks.iter().cloned().chain([pick]).collect();
+                    numbers.insert(taken.to.clone(), to);
+                    states.push((taken.to, picks, reached));
+                }
+                true
+            });
+            graph.left_out += left_out;
+            graph.nodes.push(NodeView {
+                picks: picks.iter().map(Pick::to_string).collect(),
+                title: self.title(&states[0].0, &state),
+                reached,
+                complete: complete && left_out == 0,
+                enabled: self.kind.enabled(&state).len(),
+            });
+            next += 1;
+        }
+        Ok(graph)
+    }
+
+    /// Returns the parts of a state that differ from `first`.
+    fn title(&self, first: &K::State, state: &K::State) -> Vec<String> {
+        let parts = self.kind.differ(first, state);
+        let named = |&part: &usize| {
+            let text = self.kind.text(state, part).unwrap_or_else(|| self.kind.value(state, part).to_string());
+            format!("{}: {text}", self.kind.part(part))
+        };
+        let mut title: Vec<String> = parts.iter().take(TITLE).map(named).collect();
+        if parts.len() > TITLE {
+            title.push(format!("and {} more", parts.len() - TITLE));
+        }
+        title
+    }
+}
+
+/// Returns the steps to the state with number `at`, and `last` after them.
+fn way(visited: &[Visited], mut at: usize, last: Pick) -> Vec<Pick> {
+    let mut picks = vec![last];
+    while let Some(pick) = &visited[at].pick {
+        picks.push(pick.clone());
+        at = visited[at].from;
+    }
+    picks.reverse();
+    picks
+}
