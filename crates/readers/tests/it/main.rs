@@ -32,6 +32,7 @@ mod generate_nets;
 mod grown;
 mod import;
 mod import_random;
+mod index;
 mod js;
 mod js_joint;
 mod js_joint_random;

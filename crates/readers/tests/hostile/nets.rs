@@ -1,30 +1,12 @@
 //! Tests of hostile nets and thread-transition systems: each is read exactly or refused with a code, within a
-//! second and 256 MB, and never causes a panic. They have a binary of their own, so that the allocator can
-//! enforce the memory limit.
+//! second and 256 MB, and never causes a panic.
 
-use cap::Cap;
+use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
 use impasse_readers::apply_init;
 use impasse_readers::{Error, Limits, Read, Source, codes};
 use impasse_readers::{read, read_goals};
 use model::SystemModel;
-use std::alloc::System;
 use std::io::Write;
-
-/// Allocations beyond the limit fail and abort the test.
-#[global_allocator]
-static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
-const MEMORY: usize = 256 << 20;
-
-/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
-/// three seconds, because a processor that is shared is slower, too.
-const SECONDS: f64 = if cfg!(debug_assertions) { 3.0 } else { 1.0 };
-
-/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
-/// processes.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
-}
 
 /// A test case: its name, a function that generates it, and the code of the error or of the warnings (joined by
 /// blanks).
@@ -169,6 +151,7 @@ fn outcome(result: &Result<Read, Box<Error>>) -> String {
 
 #[test]
 fn hostile_nets_are_read_or_refused() {
+    let _alone = ALONE.lock();
     let (mut report, mut wrong) = (String::new(), Vec::new());
     let mut measure = |name: &str, expected: &str, run: &dyn Fn() -> String| {
         // An allocation beyond the limit aborts the test, so the name of each case is printed first.

@@ -1,32 +1,14 @@
 //! Tests of hostile input: every case ends in an error with a code and a place, within a second and 256 MB, and
 //! never in a panic.
 //!
-//! Small cases are files in `tests/data/hostile`; large ones are generated here. This is the only test of its
-//! binary, so that the allocator can enforce the memory limit. Snapshots show what users see.
+//! Small cases are files in `tests/data/hostile`; large ones are generated here. Snapshots show what users see.
 
-use cap::Cap;
+use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
 use impasse_readers::read;
 use impasse_readers::{Error, Limits, Source, codes, read_cnf};
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use std::alloc::System;
 use std::io::{Read, Write};
 use std::path::Path;
-
-/// Allocations beyond the limit fail and abort the test.
-#[global_allocator]
-static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
-const MEMORY: usize = 256 << 20;
-
-/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
-/// three seconds, because a processor that is shared is slower, too.
-const SECONDS: f64 = if cfg!(debug_assertions) { 3.0 } else { 1.0 };
-
-/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
-/// processes.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
-}
 
 fn outcome(name: &str, bytes: Vec<u8>) -> Box<Error> {
     let (source, limits) = (Source { name: name.to_owned(), bytes }, Limits::default());
@@ -169,6 +151,7 @@ fn generated() -> Vec<Case> {
 
 #[test]
 fn hostile_input_ends_in_an_error() {
+    let _alone = ALONE.lock();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/hostile");
     let mut files: Vec<_> = std::fs::read_dir(&directory).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();

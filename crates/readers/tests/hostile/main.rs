@@ -1,0 +1,29 @@
+//! Tests of hostile input: each is read exactly or refused with a code, within a second and 256 MB, and never causes a
+//! panic. They have a binary of their own, so that the allocator can enforce the memory limit.
+
+use cap::Cap;
+use std::alloc::System;
+use std::sync::Mutex;
+
+mod circuits;
+mod nets;
+mod texts;
+mod xml;
+
+/// Allocations beyond the limit fail and abort the test.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+const MEMORY: usize = 256 << 20;
+/// Held by each test, because the memory of all is counted together.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
+/// three seconds, because a processor that is shared is slower, too.
+const SECONDS: f64 = if cfg!(debug_assertions) { 3.0 } else { 1.0 };
+
+/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
+/// processes.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+}
