@@ -39,6 +39,7 @@ mod derivations;
 mod evidence;
 mod families;
 mod groups;
+mod joint;
 mod justifications;
 mod keys;
 mod linear;

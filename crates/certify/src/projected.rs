@@ -15,6 +15,7 @@
 use crate::clauses::View as Clause;
 use crate::clocks::LassoSet;
 use crate::groups::Group;
+use crate::joint::take_group;
 use crate::threads::Threads;
 use crate::{Check, reject};
 use kernel::Work;
@@ -64,7 +65,7 @@ impl<'a> Window<'a> {
             return reject("a group is a list of threads, ascending and at least one");
         }
         let members: Vec<u32> = members.iter().map(|m| m.0).collect();
-        let group = threads.take_group(&members, work)?;
+        let group = take_group(threads, &members, work)?;
         let (back, length) = (u64::from(back), u64::from(length));
         let reach = clause.reach(back + length);
         Ok((group, Self { clause, stepper: threads.stepper, back, length, reach }))

@@ -106,20 +106,20 @@ impl<'a> Threads<'a> {
         self.views[thread as usize].touched.as_ref().map_or(&[], |touched| &touched[local as usize])
     }
 
-    /// Returns the group of these threads (ascending), from the cache if it is there. The caller must return it
-    /// with [`Threads::keep`] unless the check fails.
-    pub(crate) fn take_group(&mut self, members: &[u32], work: &mut Work<'_>) -> Check<Group> {
-        if let Some(group) = self.groups.remove(members) {
-            self.groups_size -= group.size();
-            return Ok(group);
+    /// Takes the group of these threads (ascending) from the cache, if it is there.
+    pub(crate) fn take_kept(&mut self, members: &[u32]) -> Option<Group> {
+        let group = self.groups.remove(members)?;
+        self.groups_size -= group.size();
+        Some(group)
+    }
+
+    /// Computes [`Threads::touched`] for the states of a thread.
+    pub(crate) fn touch(&mut self, thread: u32, work: &mut Work<'_>) -> Check<()> {
+        let view = &mut self.views[thread as usize];
+        if view.touched.is_none() {
+            view.touched = Some(touched(self.stepper, thread as usize, &view.reachable, work)?);
         }
-        for &member in members {
-            let view = &mut self.views[member as usize];
-            if view.touched.is_none() {
-                view.touched = Some(touched(self.stepper, member as usize, &view.reachable, work)?);
-            }
-        }
-        Group::new(self, members, work)
+        Ok(())
     }
 
     pub(crate) fn keep(&mut self, group: Group) {

@@ -6,6 +6,7 @@ mod cover;
 mod covering;
 mod exact;
 mod invariant;
+pub(super) mod kept;
 pub(crate) mod reduced;
 pub(crate) mod stubborn;
 

@@ -33,7 +33,7 @@
 //!    that lead out of the set of markings. It removes the transitions that break (D) or (E), and tests (A) at
 //!    the end.
 
-use super::reduced::KeptNet;
+use super::kept::KeptNet;
 use crate::{Check, Refusal};
 use kernel::Work;
 use kernel::net::shape::At;

@@ -8,16 +8,13 @@
 //! 3. A division that may crash may continue with the divisors that do not crash. Proof: a crash has no
 //!    successor.
 
-use super::closed::Closure;
 use super::interval::{Interval, Ranges, Ranging};
-use super::rows::Rows;
 use super::slots::{Slots, cell, cell_of};
-use crate::keys::Key;
 use crate::{Check, reject};
 use kernel::Work;
 use kernel::reactive::plain::{Said, outcome, too_early};
 use kernel::reactive::walk::{CallStep, Walk};
-use model::{ExprId, Holds, InputId, Outcome, VarId};
+use model::{ExprId, Holds, Outcome, VarId};
 
 /// Largest number of values that an exact slot or a letter may take in one step.
 const VALUES: u32 = 256;
@@ -51,34 +48,6 @@ pub(crate) trait Ends {
 
     /// True if it matters which letter is output. It does not matter if no formula is claimed.
     fn hears_letters(&self) -> bool;
-}
-
-impl<K: Key + Ord> Ends for Closure<'_, '_, K> {
-    fn ended(&mut self, from: usize, outcome: Outcome, row: &[i32], work: &mut Work<'_>) -> Check<()> {
-        if self.goes_on(from, outcome)? { self.one(from, outcome, row, work) } else { Ok(()) }
-    }
-
-    fn hears_letters(&self) -> bool {
-        self.claims_formulas()
-    }
-}
-
-/// Follows all rows through all calls.
-pub(crate) fn follow<K: Key + Ord>(
-    slots: &Slots<'_>,
-    rows: &Rows<K>,
-    closure: &mut Closure<'_, '_, K>,
-    work: &mut Work<'_>,
-) -> Check<()> {
-    let mut calls = Calls::new(slots);
-    for number in 0..rows.keys.len() {
-        let row = rows.row(number);
-        for (letter, &input) in slots.program.inputs().iter().enumerate() {
-            closure.input = InputId::new(letter);
-            calls.call(number, &row, input, closure, work)?;
-        }
-    }
-    Ok(())
 }
 
 /// Follows single calls from rows.

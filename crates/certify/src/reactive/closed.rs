@@ -8,7 +8,7 @@
 //! 2. No run stops at a claimed error. Proof: by 1, and because no call from the set stops there.
 //! 3. Every infinite run is a path through the steps found here. Proof: by 1.
 
-use super::abstract_states;
+use super::abstract_states::{Calls, Ends};
 use super::batch::{Batch, Batches, Held, Sink};
 use super::rows::{BATCH, Rows, survey};
 use super::slots::Slots;
@@ -113,7 +113,7 @@ fn closed<K: Key + Ord>(slots: &Slots<'_>, claimed: &Claimed, rows: &Rows<K>, wo
     if slots.are_exact() {
         exact(slots, rows, &mut closure, work)?;
     } else {
-        abstract_states::follow(slots, rows, &mut closure, work)?;
+        follow(slots, rows, &mut closure, work)?;
     }
     Ok(Closed { rows: rows.keys.len() as u64, hash: rows.hash, steps: closure.steps })
 }
@@ -140,6 +140,24 @@ fn exact<K: Key + Ord>(
         for (number, &input) in slots.program.inputs().iter().enumerate() {
             closure.input = InputId::new(number);
             batches.call(batch.clone(), input, closure, work)?;
+        }
+    }
+    Ok(())
+}
+
+/// Follows all rows through all calls, each row by itself. Some slots hold cells.
+fn follow<K: Key + Ord>(
+    slots: &Slots<'_>,
+    rows: &Rows<K>,
+    closure: &mut Closure<'_, '_, K>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    let mut calls = Calls::new(slots);
+    for number in 0..rows.keys.len() {
+        let row = rows.row(number);
+        for (letter, &input) in slots.program.inputs().iter().enumerate() {
+            closure.input = InputId::new(letter);
+            calls.call(number, &row, input, closure, work)?;
         }
     }
     Ok(())
@@ -241,6 +259,16 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
         self.from.push(from as u32);
         self.to.push(key);
         self.arrive(outcome, work)
+    }
+}
+
+impl<K: Key + Ord> Ends for Closure<'_, '_, K> {
+    fn ended(&mut self, from: usize, outcome: Outcome, row: &[i32], work: &mut Work<'_>) -> Check<()> {
+        if self.goes_on(from, outcome)? { self.one(from, outcome, row, work) } else { Ok(()) }
+    }
+
+    fn hears_letters(&self) -> bool {
+        self.claims_formulas()
     }
 }
 

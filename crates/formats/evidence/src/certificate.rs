@@ -8,7 +8,8 @@
 //! ```
 
 use super::names::Names;
-use super::{clauses, invalid, refutation, restriction, state_set};
+use super::{clauses, refutation, restriction, state_set};
+use crate::shape::invalid;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::certificate::Counted;
@@ -92,8 +93,8 @@ struct ProjectionShape<'a> {
 }
 
 fn read_projection<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Projection> {
-    let shape: ProjectionShape<'a> = super::shaped(document, value)?;
-    let kept: Vec<u32> = super::shaped(document, shape.kept)?;
+    let shape: ProjectionShape<'a> = crate::shape::shaped(document, value)?;
+    let kept: Vec<u32> = crate::shape::shaped(document, shape.kept)?;
     let threads = program.threads().len();
     let known = kept.last().is_none_or(|t| (*t as usize) < threads);
     if !known || !kept.is_sorted_by(|a, b| a < b) {
@@ -121,7 +122,7 @@ struct CountedShape<'a> {
 }
 
 fn read_counted<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Counted> {
-    let shape: CountedShape<'a> = super::shaped(document, value)?;
+    let shape: CountedShape<'a> = crate::shape::shaped(document, value)?;
     let states = state_set::read_rows(document, shape.states, program.threads().len() + 1)?;
     let lengths = Lengths { exact: shape.exact, modulus: shape.modulus };
     Ok(Counted { lengths, states: Box::new(states) })

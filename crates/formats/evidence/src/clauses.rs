@@ -37,10 +37,11 @@
 //! derivation is a list of clauses, each with the numbers of the clauses that imply it. It is `null` if nothing
 //! was proven.
 
+use super::Asked;
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
-use super::{Asked, invalid, shaped};
+use crate::shape::{invalid, shaped};
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use formats::printable;

@@ -14,7 +14,7 @@
 //! at most 0: multiples of variables (`v0`), arguments (`a0`) and inputs (`i1.0`: thread, number), and a constant. A
 //! proof is a list of steps (`model::data::ProofStep`).
 
-use super::shaped;
+use crate::shape::shaped;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::data::{Constraint, Control, DataCertificate, DataProjection, Linear, Proof, ProofStep, Symbol};

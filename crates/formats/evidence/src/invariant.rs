@@ -18,10 +18,11 @@
 //! 64 bits are strings. If the invariant is about runs within a bound, a key `within` stands beside the key
 //! `invariant`: `"within": {"most": 5, "counted": ["idle", "busy"]}`.
 
+use super::Asked;
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
-use super::{Asked, shaped};
+use crate::shape::shaped;
 use formats::codes;
 use formats::json::string;
 use formats::json::{Document, Res, Value};

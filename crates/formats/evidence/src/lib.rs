@@ -61,11 +61,13 @@ mod hash;
 mod invariant;
 mod markings;
 mod names;
+mod parts;
 mod recurring;
 mod refutation;
 mod restart;
 mod restriction;
 pub mod scn;
+mod shape;
 pub mod smt;
 mod state_set;
 mod trace;
@@ -82,7 +84,7 @@ use formats::{Error, printable};
 use formats::{Limits, Source};
 use model::{Certificate, Claim, Goal, Problem};
 use names::Names;
-use serde::Deserialize;
+use shape::invalid;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -187,10 +189,6 @@ fn write_certificate(
         (Certificate::Valuations(valuations), _, _, Some(program)) => valuations::write(program, valuations, out),
         _ => Err(invalid("a certificate for another kind of system")),
     }
-}
-
-fn invalid(what: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
 /// The goals of a problem and their ids.
@@ -390,10 +388,4 @@ fn single_kind<'a>(
             Err(document.error_at_start(&codes::EVIDENCE_KIND, root, message).label("in the object that begins here"))
         }
     }
-}
-
-/// Parses a value into a type with a derived deserializer, and converts errors of serde to errors with a place.
-fn shaped<'a, T: Deserialize<'a>>(document: Document<'a>, value: Value<'a>) -> Res<T> {
-    let start = document.span(value).start;
-    serde_json::from_str(value.get()).map_err(|e| document.located(&codes::EVIDENCE_SHAPE, &e, start))
 }

@@ -1,7 +1,7 @@
 //! The names of the parts of a system in evidence files. Thread-transition systems have no names, so their parts
 //! are numbers.
 
-use super::shaped;
+use crate::shape::shaped;
 use formats::codes;
 use formats::json::string;
 use formats::json::{Document, Res, Value};

@@ -12,10 +12,11 @@
 //! with its value.
 
 use super::about::About;
-use super::composed::{extended, read_parts, read_terms, write_parts};
 use super::invariant::Number;
 use super::names::Names;
-use super::{claim_about, invalid, read_goals, shaped, single_kind, trace, write_certificate};
+use super::{claim_about, read_goals, single_kind, trace, write_certificate};
+use crate::parts::{extended, read_parts, read_terms, write_parts};
+use crate::shape::{invalid, shaped};
 use formats::codes;
 use formats::json::{Document, Object, Res, Value, string};
 use model::{Claim, EventId, FormulaId, Goal, Lost, Problem, Recurring, TransitionId, Vector, Way};

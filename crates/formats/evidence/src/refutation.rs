@@ -1,7 +1,7 @@
 //! Refutations in evidence files: the meanings of the proof variables, groups of states, and the steps.
 
 use super::arithmetic::{AtomShape, number};
-use super::shaped;
+use crate::shape::shaped;
 use formats::Error;
 use formats::codes;
 use formats::json::{Document, Res, Value};

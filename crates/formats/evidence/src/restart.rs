@@ -7,9 +7,9 @@
 //!
 //! In steps with two names the first one is removed.
 
-use super::composed::read_terms;
 use super::invariant::Number;
 use super::names::Names;
+use crate::parts::read_terms;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::{EventId, Reduction, Restart, TransitionId};

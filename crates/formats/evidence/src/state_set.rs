@@ -1,7 +1,7 @@
 //! Closed state sets in evidence files: `{"width": 2, "states": [[0,1],[1,0]]}`. They are written and read as a
 //! stream, because there may be tens of millions of states.
 
-use super::shaped;
+use crate::shape::shaped;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::{Program, StateSet};

@@ -8,7 +8,7 @@
 //! `repeats_from` on (counted from 0) repeat forever.
 
 use super::names::{Names, unknown_name, words};
-use super::{invalid, shaped};
+use crate::shape::{invalid, shaped};
 use formats::codes;
 use formats::json::string;
 use formats::json::{Document, Res, Value};

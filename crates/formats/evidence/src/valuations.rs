@@ -7,7 +7,8 @@
 //! A slot that is a name contains exact values, written as the unsigned numbers with the same 32 bits. A slot
 //! with cuts contains numbers of intervals: number 0 is the interval below the first cut.
 
-use super::{invalid, shaped, state_set};
+use super::state_set;
+use crate::shape::{invalid, shaped};
 use formats::codes;
 use formats::json::string;
 use formats::json::{Document, Res, Value};

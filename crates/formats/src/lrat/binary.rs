@@ -2,7 +2,7 @@
 //! absolute value, plus one if it is negative, in groups of seven bits, the lowest group first; every byte but
 //! the last has its highest bit set.
 
-use super::{Buffers, RecordKind, rat};
+use super::step::{Buffers, RecordKind, rat};
 use crate::codes;
 use crate::error::Error;
 use crate::source::Source;

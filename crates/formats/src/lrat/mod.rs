@@ -7,13 +7,14 @@
 //! distinguishes the two forms. Steps with negative hints are refused, because they may not keep all models.
 
 mod binary;
+mod step;
 mod text;
 
-use crate::codes;
 use crate::error::Error;
 use crate::source::Source;
 use binary::Binary;
 use model::cnf::LratStep;
+use step::{Buffers, RecordKind};
 use text::Text;
 
 /// A reader for the steps of a proof.
@@ -25,21 +26,6 @@ pub struct LratReader<'a> {
 enum Steps<'a> {
     Text(Text<'a>),
     Binary(Binary<'a>),
-}
-
-/// The step that was read last.
-#[derive(Default)]
-struct Buffers {
-    id: u64,
-    clause: Vec<i32>,
-    /// The hints, or the deleted clauses.
-    ids: Vec<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum RecordKind {
-    Add,
-    Delete,
 }
 
 impl<'a> LratReader<'a> {
@@ -70,11 +56,4 @@ impl<'a> LratReader<'a> {
             RecordKind::Delete => LratStep::Delete(ids),
         }))
     }
-}
-
-/// The hint of the error about a negative hint.
-const RAT_HINT: &str = "only steps that keep all models are accepted: hints are positive";
-
-fn rat(error: impl FnOnce(&'static codes::Code, String) -> Box<Error>, hint: u64) -> Box<Error> {
-    error(&codes::LRAT_RAT, format!("the hint -{hint} belongs to a step that may change the models")).hint(RAT_HINT)
 }

@@ -1,6 +1,6 @@
 //! The text form of LRAT.
 
-use super::{Buffers, RecordKind, rat};
+use super::step::{Buffers, RecordKind, rat};
 use crate::codes;
 use crate::error::{Error, printable};
 use crate::source::Source;

@@ -10,7 +10,7 @@ use super::super::rejected;
 use super::naive::{fire, holds, initial, is_dead, reachable};
 use super::*;
 use crate::EvidenceKind;
-use crate::nets::reduced::KeptNet;
+use crate::nets::kept::KeptNet;
 use crate::nets::stubborn::{Group, Omit, Stubborn};
 use kernel::Work;
 use kernel::net::Marked;

@@ -9,8 +9,9 @@
 //! A node may hold although its variable is false. Clauses for the converse are not needed, since formulas have
 //! no negations.
 
+use super::literals;
 use super::marking::Marking;
-use super::{Paper, literals};
+use super::paper::Paper;
 use crate::Check;
 use kernel::Work;
 use model::cnf::Cnf;

@@ -14,8 +14,10 @@
 //! * *Clauses*: as they are.
 //! * For a thread-transition system, by its definition: exactly one shared state.
 
-use super::marking::{Leaf, Marking};
-use super::{Paper, thresholds};
+use super::marking::Marking;
+use super::paper::Leaf;
+use super::paper::Paper;
+use super::thresholds;
 use crate::Check;
 use kernel::Work;
 use kernel::net::Marked;

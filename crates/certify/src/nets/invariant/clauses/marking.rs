@@ -4,23 +4,14 @@
 //! `p >= l` with l < k, and the negation of `p >= k` by that of `p >= l` with l > k. The clause is then weaker,
 //! so it is still true.
 
-use super::Paper;
+use super::paper::Leaf;
+use super::paper::Paper;
 use crate::Check;
 use hashbrown::HashMap;
 use kernel::Work;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeMap;
-
-/// Something that holds tokens.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Leaf {
-    Place(u32),
-    /// Threads that arrive in a place because they picked it. The step's formula numbers them.
-    Arrivals(u32),
-    /// The number of tokens that a bound still allows, see [`super::room`].
-    Room,
-}
 
 /// The thresholds of a marking, with their literals.
 #[derive(Default)]

@@ -18,6 +18,7 @@
 mod goal;
 mod invariants;
 mod marking;
+mod paper;
 mod room;
 mod step;
 mod sums;
@@ -26,43 +27,13 @@ use super::InvariantContext;
 use crate::{Check, Proved};
 use kernel::Work;
 use kernel::clauses::{Obligations, check_clauses};
-use kernel::net::Marked;
-use kernel::writer::Writer;
-use marking::{Leaf, Marking};
+use marking::Marking;
 use model::cnf::Cnf;
 use model::{Bit, Clausal, Derivation, Formula, NetInvariant};
 use num_bigint::BigUint;
-use num_traits::{One, Zero};
-
-/// A formula under construction, with the invariants that have been established.
-pub(super) struct Paper<'k, 'a> {
-    known: &'k InvariantContext<'a>,
-    /// The earlier invariants.
-    invariants: &'k [NetInvariant],
-    writer: Writer,
-}
-
-impl<'k, 'a> Paper<'k, 'a> {
-    fn new(known: &'k InvariantContext<'a>, invariants: &'k [NetInvariant]) -> Self {
-        Self { known, invariants, writer: Writer::new() }
-    }
-
-    /// The largest number of tokens that a leaf ever holds. `None` if no bound has been established.
-    fn most(&self, leaf: Leaf) -> Option<BigUint> {
-        let place = match leaf {
-            Leaf::Place(place) => place,
-            Leaf::Arrivals(_) => return None,
-            Leaf::Room => return self.known.within.map(|within| within.most.clone()),
-        };
-        let most = self.known.most[place as usize].clone();
-        match self.known.system {
-            Marked::Threads(system) if place < system.shared() => {
-                Some(most.map_or(BigUint::one(), |most| most.min(BigUint::one())))
-            }
-            _ => most,
-        }
-    }
-}
+use num_traits::Zero;
+use paper::Leaf;
+use paper::Paper;
 
 /// Checks that the clauses hold in all reachable markings. `invariants` are the earlier invariants.
 pub(super) fn check(

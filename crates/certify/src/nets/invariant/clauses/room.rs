@@ -12,8 +12,9 @@
 //!
 //! A transition that leaves the sum unchanged leaves the room unchanged.
 
-use super::Paper;
-use super::marking::{Leaf, Marking};
+use super::marking::Marking;
+use super::paper::Leaf;
+use super::paper::Paper;
 use crate::Check;
 use crate::nets::invariant::InvariantContext;
 use kernel::Work;

@@ -16,9 +16,11 @@
 //! 1. Every real step that breaks a clause gives a model. Proof: take the thresholds, the transition, *moved*
 //!    for the places that it changes, and the arrivals (none for other transitions).
 
-use super::marking::{Leaf, Marking};
+use super::marking::Marking;
+use super::paper::Leaf;
+use super::paper::Paper;
 use super::room::{self, Balance};
-use super::{Paper, literals, thresholds};
+use super::{literals, thresholds};
 use crate::Check;
 use kernel::Work;
 use kernel::net::rules::Scatter;

@@ -10,8 +10,9 @@
 //! content is at least i / c, rounded up. Lists of addends are split in halves, so that the depth is
 //! logarithmic.
 
-use super::Paper;
-use super::marking::{Leaf, Marking};
+use super::marking::Marking;
+use super::paper::Leaf;
+use super::paper::Paper;
 use crate::Check;
 use kernel::Work;
 use model::PlaceId;
