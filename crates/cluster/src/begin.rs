@@ -5,7 +5,7 @@
 //! the workers go on together. The whole levels are kept, too, because runs begin in them.
 
 use crate::links::Links;
-use crate::search::{Alone, Progress, Question, Step};
+use crate::progress::{Alone, Progress, Question, Step};
 use crate::shard::Shard;
 use crate::{Error, Space};
 use model::Reason;

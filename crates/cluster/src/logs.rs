@@ -11,7 +11,7 @@
 use crate::begin::{Begun, begin};
 use crate::links::Links;
 use crate::parcel::{pack, unpack};
-use crate::search::{Alone, Progress, Question};
+use crate::progress::{Alone, Progress, Question};
 use crate::shard::Shard;
 use crate::{Error, Space};
 use fs4::fs_std::FileExt;

@@ -2,7 +2,7 @@
 //! state that has it as a successor. In the first levels, each worker does this alone.
 
 use crate::links::Links;
-use crate::search::Hit;
+use crate::progress::Hit;
 use crate::shard::Shard;
 use crate::{Error, Space};
 use model::{EventId, Trace};

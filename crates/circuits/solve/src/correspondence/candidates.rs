@@ -1,6 +1,6 @@
 //! Nodes that have equal or opposite values in random runs.
 
-use super::Classes;
+use super::classes::Classes;
 use crate::simulate::Simulation;
 use model::{Circuit, Reset, Signal};
 use search::rng::{Rng, mix};

@@ -6,7 +6,7 @@
 //! that have been given up, so another pass follows. The first pass is about the first frame of runs. The passes
 //! after it are about a frame after a frame in which the classes hold.
 
-use super::Classes;
+use super::classes::Classes;
 use crate::formula::Formula;
 use crate::simulate::Simulation;
 use model::{Budget, Circuit, CircuitBuilder, Gate, Reset, Signal};

@@ -1,6 +1,7 @@
 //! The circuit with merged nodes, and the lift of claims to the circuit as read.
 
-use super::{Classes, Induction};
+use super::classes::Classes;
+use super::induction::Induction;
 use model::{Bit, Certificate, Circuit, CircuitBuilder, CircuitTask, Claim, Clausal, Gate, LatchId, Reset, Signal};
 use std::sync::Arc;
 

@@ -28,7 +28,6 @@ mod merge;
 mod tests;
 
 use candidates::candidates;
-use classes::Classes;
 pub use engine::{Corresponding, Host};
 use induction::{Induction, Progress};
 use merge::Merged;

@@ -1,5 +1,6 @@
 //! Cubes: sets of states, given by the values of some latches.
 
+use model::LatchId;
 use sat::Lit;
 
 /// Literals of latches, ascending. A lemma stores the cube that it excludes; the lemma itself is the clause of
@@ -34,3 +35,6 @@ pub(super) fn is_subset(small: &[Lit], large: &[Lit]) -> bool {
     let mut rest = large.iter();
     small.iter().all(|lit| rest.by_ref().find(|other| *other >= lit) == Some(lit))
 }
+
+/// A cube or a clause, as values of latches.
+pub(super) type Values = Vec<(LatchId, bool)>;

@@ -3,10 +3,8 @@
 //! A search looks only at the cone of its output, because queries add clauses only for the cones of their
 //! literals. The circuit therefore needs no slicing beforehand.
 
-use super::saved::Values;
-use super::shared::Proof;
-use super::signals;
-use super::{Bits, Options, Progress, Source, Static};
+use super::cube::Values;
+use super::{Bits, Options, Progress, Source, Static, signals};
 use model::{
     Bit, Budget, Certificate, CircuitTask, Claim, Clausal, Clauses, Engine, Goal, LatchId, OutputId, Save, Saved,
     Signal, Stats, Stop, Turn, Unrestored, Unsaved,
@@ -227,4 +225,17 @@ pub(super) fn certificate(
         induction: None,
         exclusions: goals.iter().map(|&goal| (goal, None)).collect(),
     }))
+}
+
+/// A proof of some outputs that is compared with the others, one after the other.
+pub(super) struct Proof {
+    /// The clauses of the proof, and the cubes that they exclude.
+    pub(super) clauses: Vec<Values>,
+    pub(super) cubes: Vec<Values>,
+    /// True if at least a fifth of the clauses is new, so that other searches learn from them.
+    pub(super) is_new: bool,
+    /// The next open output to compare with.
+    pub(super) next: usize,
+    /// Outputs in a row that the proof did not exclude.
+    pub(super) misses: usize,
 }

@@ -8,16 +8,10 @@
 
 use super::Bits;
 use super::cube::Cube;
-use super::query::Origin;
+use super::solvers::Origin;
+use super::solvers::limits;
 use super::source::Source;
-use sat::{Limits, Lit, SolveResult};
-
-/// Conflict limit of a query made for generalisation.
-const CONFLICTS: u64 = 1000;
-
-pub(super) fn limits() -> Limits {
-    Limits { conflicts: Some(CONFLICTS), stop: None }
-}
+use sat::{Lit, SolveResult};
 
 impl<S: Source> Bits<S> {
     /// Returns a subset of the literals of `blocked` that is inductive relative to the frame before `level`.

@@ -5,6 +5,7 @@ use super::Bits;
 use super::cone::Cone;
 use super::cube::{Cube, cube};
 use super::search::Name;
+use super::solvers::Origin;
 use super::source::Source;
 use super::table::Node;
 use sat::{DecidedBy, Limits, Lit, SolveResult};
@@ -13,16 +14,6 @@ use sat::{DecidedBy, Limits, Lit, SolveResult};
 const PROPAGATIONS_PER_UNIT: u64 = 16;
 /// Visited variables per work unit.
 const VARIABLES_PER_UNIT: u64 = 64;
-
-/// The states from which a query looks for a step into a cube.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Origin {
-    /// Those outside the cube. Lemmas about latches outside the query's cone may be overlooked, so that the states
-    /// may lie outside the frame; see [`cone`](super::cone).
-    Outside,
-    /// All states of the frame: the latches of all its lemmas are decided, too.
-    Frame,
-}
 
 impl<S: Source> Bits<S> {
     /// Checks whether there is a step from frame `level` into the cube. After `Unsat`, [`Bits::core`] returns a core.

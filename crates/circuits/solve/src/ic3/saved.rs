@@ -4,14 +4,12 @@
 //! before a restart: each one is tried at the first frame, with a query, and pushing moves it as far up as it holds. So
 //! wrong lemmas do no harm.
 
+use super::cube::Values;
 use super::cube::{Cube, cube};
 use super::search::Phase;
 use super::{Bits, CircuitIc3, Source};
 use model::saved::{Parts, Record};
 use model::{Goal, LatchId, OutputId, Save, Saved, Unrestored, Unsaved};
-
-/// A cube or a clause, as values of latches.
-pub(super) type Values = Vec<(LatchId, bool)>;
 
 const LEMMAS: u8 = b'C';
 

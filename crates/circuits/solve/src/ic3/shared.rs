@@ -10,8 +10,9 @@
 //! compared with those it knows, because its proof contains all of them.
 
 use super::cube::Cube;
+use super::cube::Values;
 use super::engine::Asked;
-use super::saved::Values;
+use super::engine::Proof;
 use super::search::Phase;
 use super::solvers::FrameSolver;
 use super::{Bits, CircuitIc3, Source};
@@ -78,19 +79,6 @@ impl<S: Source> Bits<S> {
             self.know(cubes);
         }
     }
-}
-
-/// A proof of some outputs that is compared with the others, one after the other.
-pub(super) struct Proof {
-    /// The clauses of the proof, and the cubes that they exclude.
-    pub(super) clauses: Vec<Values>,
-    pub(super) cubes: Vec<Values>,
-    /// True if at least a fifth of the clauses is new, so that other searches learn from them.
-    is_new: bool,
-    /// The next open output to compare with.
-    next: usize,
-    /// Outputs in a row that the proof did not exclude.
-    misses: usize,
 }
 
 impl Proof {

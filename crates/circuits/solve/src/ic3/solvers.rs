@@ -201,3 +201,20 @@ impl FrameSolver {
         self.solver.stats().propagations
     }
 }
+
+/// The states from which a query looks for a step into a cube.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// Those outside the cube. Lemmas about latches outside the query's cone may be overlooked, so that the states
+    /// may lie outside the frame; see [`cone`](super::cone).
+    Outside,
+    /// All states of the frame: the latches of all its lemmas are decided, too.
+    Frame,
+}
+
+/// Conflict limit of a query made for generalisation.
+const CONFLICTS: u64 = 1000;
+
+pub(super) fn limits() -> Limits {
+    Limits { conflicts: Some(CONFLICTS), stop: None }
+}

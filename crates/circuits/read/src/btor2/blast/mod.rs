@@ -14,6 +14,7 @@ mod arithmetic;
 mod arrays;
 mod gates;
 mod memories;
+mod memory_parts;
 mod operations;
 mod prune;
 mod states;
@@ -26,7 +27,7 @@ use formats::codes;
 use formats::error::{Error, Text};
 use formats::source::Limits;
 use gates::{Bits, Gates, not};
-use memories::MemoryParts;
+use memory_parts::MemoryParts;
 use model::circuit::Word;
 use model::{Circuit, LatchId, Signal};
 

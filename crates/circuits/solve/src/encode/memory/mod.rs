@@ -13,14 +13,12 @@ mod realise;
 use crate::encode::Simulation;
 use model::circuit::unpack;
 use model::{
-    Bit, Budget, Certificate, Circuit, CircuitRun, CircuitTask, Claim, Clauses, Followed, Goal, OutputId, Reason,
-    Signal, Trace, Tracker, TrackingProof,
+    Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clauses, Followed, Goal, OutputId, Reason, Signal, Trace,
+    Tracker, TrackingProof,
 };
 use realise::Realising;
+use realise::{NODES_PER_UNIT, trace};
 use std::sync::Arc;
-
-/// Nodes computed per work unit.
-const NODES_PER_UNIT: u64 = 64;
 
 /// A circuit with memories and one of its outputs, tracked.
 #[derive(Clone, Debug)]
@@ -146,13 +144,6 @@ fn frames_of(trace: &Trace, circuit: &Circuit) -> (Vec<bool>, Vec<Vec<bool>>) {
     let slots = steps.map(|step| step.choice.map_or(&[][..], |choice| trace.choice(choice)));
     let inputs = slots.map(|slots| unpack(slots, circuit.inputs().len())).collect();
     (unpack(&trace.start, circuit.open_latches().count()), inputs)
-}
-
-/// Returns the run of a circuit with memories: it begins with these bits of open latches. Only the first inputs are
-/// those of the circuit.
-fn trace(circuit: &Circuit, start: &[bool], mut inputs: Vec<Vec<bool>>) -> Trace {
-    inputs.iter_mut().for_each(|inputs| inputs.truncate(circuit.inputs().len()));
-    CircuitRun { start: circuit.start(start.iter().copied()), inputs }.trace(circuit)
 }
 
 /// A circuit with memories and some outputs, expanded: all words of all memories are followed.

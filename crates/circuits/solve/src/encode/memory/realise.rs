@@ -8,9 +8,8 @@
 //! Refinement makes progress: in each run of the tracked circuit, the port of a tracker reads the right word as many
 //! frames before the end as the tracker says.
 
-use super::NODES_PER_UNIT;
 use model::circuit::memory::Frames;
-use model::{Budget, Circuit, OutputId, PortId, Signal, Trace, Tracker};
+use model::{Budget, Circuit, CircuitRun, OutputId, PortId, Signal, Trace, Tracker};
 use std::collections::BTreeSet;
 
 /// The most nodes, and bits of addresses and words, that are computed to find wrong words in a run.
@@ -85,7 +84,7 @@ impl<'c> Realising<'c> {
     pub(super) fn realise(mut self) -> Option<Result<Trace, Vec<Tracker>>> {
         let computed = self.compute(&Right::All)?;
         if computed.is_run {
-            return Some(Ok(super::trace(self.circuit, &self.start, computed.inputs)));
+            return Some(Ok(super::realise::trace(self.circuit, &self.start, computed.inputs)));
         }
         let mut right = BTreeSet::new();
         let first = self.compute(&Right::These(&right))?;
@@ -106,7 +105,7 @@ impl<'c> Realising<'c> {
         }
         let last = self.compute(&Right::These(&right))?;
         if last.wrong.is_empty() {
-            return Some(Ok(super::trace(self.circuit, &self.start, last.inputs)));
+            return Some(Ok(super::realise::trace(self.circuit, &self.start, last.inputs)));
         }
         let end = self.inputs.len() - 1;
         let tracker =
@@ -148,4 +147,14 @@ impl<'c> Realising<'c> {
 
 fn value(values: &[bool], signal: Signal) -> bool {
     values[signal.node()] != signal.is_negated()
+}
+
+/// Nodes computed per work unit.
+pub(super) const NODES_PER_UNIT: u64 = 64;
+
+/// Returns the run of a circuit with memories: it begins with these bits of open latches. Only the first inputs are
+/// those of the circuit.
+pub(super) fn trace(circuit: &Circuit, start: &[bool], mut inputs: Vec<Vec<bool>>) -> Trace {
+    inputs.iter_mut().for_each(|inputs| inputs.truncate(circuit.inputs().len()));
+    CircuitRun { start: circuit.start(start.iter().copied()), inputs }.trace(circuit)
 }

@@ -3,8 +3,8 @@
 mod brute;
 
 use super::cube::cube;
-use super::generalize::limits;
-use super::query::Origin;
+use super::solvers::Origin;
+use super::solvers::limits;
 use super::{Bits, CircuitIc3, Options, Progress, Source, Static, signals};
 use brute::Brute;
 use model::{
