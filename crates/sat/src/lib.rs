@@ -77,6 +77,7 @@ mod watches;
 pub use lit::{Lit, Var};
 pub use options::{Limits, Modes, Options};
 pub use proof::{ClauseId, Proof};
-pub use solver::{SolveResult, Solver};
+pub use query::SolveResult;
+pub use solver::Solver;
 pub use stats::Stats;
 pub use theory::{Ctx, DecidedBy, Tag, Theory};

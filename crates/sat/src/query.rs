@@ -15,7 +15,6 @@
 use crate::lit::{Lit, Var};
 use crate::log::Log;
 use crate::proof::ClauseId;
-use crate::solver::SolveResult;
 use crate::theory::View;
 use crate::trail::Trail;
 
@@ -172,4 +171,18 @@ impl Query {
             assert!(trail.is_true(lit) && trail.level_of_var(lit.var()) <= level, "{lit:?} is assumed and not true");
         }
     }
+}
+
+/// The result of a `solve`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SolveResult {
+    /// There is a model; `value` returns its values.
+    Sat,
+    /// There is no model under the assumptions; `core` returns a set of assumptions that contradicts the
+    /// clauses.
+    Unsat,
+    /// All clauses are satisfied, but the theory could not confirm the model; `value` returns its values.
+    Unknown,
+    /// A limit was reached, or the theory called `Ctx::stop`. `value` returns the values on the current trail.
+    Stopped,
 }

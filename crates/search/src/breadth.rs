@@ -11,8 +11,8 @@
 //! assumption is wrong, only these steps are wasted.
 
 use super::order::Order;
-use super::saved::Position;
 use crate::exploration::{Exploration, SMALL_FAN_OUT};
+use crate::order::Position;
 use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId};
 use model::ExpansionKind;
@@ -38,9 +38,9 @@ struct Stepped {
     /// Its number. For a speculative state: the number that it gets if all speculative states up to it are new.
     number: usize,
     source: Vec<u64>,
-    kind: ExpansionKind,
-    successors: Successors,
-    hashes: Vec<u64>,
+    pub(super) kind: ExpansionKind,
+    pub(super) successors: Successors,
+    pub(super) hashes: Vec<u64>,
 }
 
 /// The position of a breadth-first search in the numbering.

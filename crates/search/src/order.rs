@@ -1,6 +1,5 @@
 //! The interface of search orders.
 
-use super::saved::Position;
 use crate::exploration::Exploration;
 use crate::step::Stepper;
 use crate::table::StateId;
@@ -75,4 +74,13 @@ pub trait Order<S: Stepper>: Send {
 
     /// Called when the states are repacked, with the new number of words per state.
     fn repacked(&mut self, words: usize);
+}
+
+/// How far a breadth-first order has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The next state to expand.
+    pub next: usize,
+    /// Number of states expanded.
+    pub expanded: usize,
 }

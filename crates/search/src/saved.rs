@@ -18,6 +18,7 @@ use super::may_grow;
 use super::order::Order;
 use super::packed::Packed;
 use crate::exploration::Exploration;
+use crate::order::Position;
 use crate::step::Stepper;
 use crate::table::{MAX_STATES, StateId};
 use model::saved::{Parts, Record};
@@ -30,15 +31,6 @@ const PROGRESS: u8 = b'P';
 
 /// Words of states in one record.
 const RECORD_WORDS: usize = 1 << 15;
-
-/// How far a breadth-first order has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Position {
-    /// The next state to expand.
-    pub next: usize,
-    /// Number of states expanded.
-    pub expanded: usize,
-}
 
 /// What a record of progress says.
 struct Progress {

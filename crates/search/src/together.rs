@@ -18,8 +18,8 @@
 use super::breadth::Breadth;
 use super::chunk::{Chunk, MOST_WORDS, Reached, Worker};
 use super::order::Order;
-use super::saved::Position;
 use crate::exploration::Exploration;
+use crate::order::Position;
 use crate::step::Stepper;
 use crate::table::StateId;
 use model::{ExpansionKind, Stop};
@@ -58,8 +58,8 @@ enum Stage {
 #[derive(Debug)]
 struct Crew<S> {
     workers: Vec<Worker<S>>,
-    pool: ThreadPool,
-    chunks: Vec<Mutex<Chunk>>,
+    pub(super) pool: ThreadPool,
+    pub(super) chunks: Vec<Mutex<Chunk>>,
     /// The missing states of all chunks, in the order of the queue.
     missing: Reached,
     /// Number of chunks in the stretch.

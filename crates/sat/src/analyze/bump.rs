@@ -6,9 +6,8 @@
 //! variables that the next decision implies anyway. If the reason side is too large, it is skipped for some
 //! conflicts.
 
+use super::marks::{Mark, Marks};
 use super::reasons::Reasons;
-use super::{Analysis, Mark, Marks};
-use crate::bcp::Bcp;
 use crate::lit::{Lit, Var};
 
 /// State that decides when the reason side is used, and a buffer.
@@ -21,21 +20,9 @@ pub(super) struct ReasonSide {
     patience: u32,
 }
 
-impl Analysis {
-    /// Bumps the variables marked `Seen`, and the reason side of the learnt clause. Afterwards the marks must
-    /// not be used for analysis.
-    pub(super) fn bump(&mut self, bcp: &mut Bcp<'_>) {
-        if bcp.options.bump_reasons {
-            let most = bcp.options.bump_reasons_most;
-            self.reason_side.see(&self.learnt, &mut self.marks, Reasons::of(bcp), most);
-        }
-        bcp.order.bump(self.marks.with(Mark::Seen));
-    }
-}
-
 impl ReasonSide {
     /// Marks the reason side, unless it has more than `most` variables for each variable seen.
-    fn see(&mut self, learnt: &[Lit], marks: &mut Marks, reasons: Reasons<'_>, most: usize) {
+    pub(super) fn see(&mut self, learnt: &[Lit], marks: &mut Marks, reasons: Reasons<'_>, most: usize) {
         debug_assert!(self.added.is_empty());
         if self.wait > 0 {
             self.wait -= 1;

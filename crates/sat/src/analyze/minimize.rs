@@ -5,9 +5,9 @@
 //! cannot imply a literal if the clause has no literal on the same level, or if its first literal on this level
 //! comes later in the chain. This check ends most walks early (Knuth's refinement).
 
+use super::marks::{Mark, Marks};
 use super::reasons::Reasons;
-use super::{Analysis, Mark, Marks, Stamps};
-use crate::bcp::Bcp;
+use super::stamps::Stamps;
 use crate::lit::Var;
 use crate::trail::{Reason, Trail};
 
@@ -27,45 +27,12 @@ pub(super) struct Walk<'a> {
     pub(super) frames: &'a mut Vec<Frame>,
 }
 
-impl Analysis {
-    /// Minimises `learnt`, the variables of which are marked `Seen`. Does not clear marks.
-    pub(super) fn minimize(&mut self, bcp: &Bcp<'_>) {
-        self.stamps.remember(&self.learnt, bcp.trail);
-        let reasons = Reasons::of(bcp);
-        let mut walk = Walk { reasons, marks: &mut self.marks, stamps: &self.stamps, frames: &mut self.frames };
-        let mut kept = 1;
-        for at in 1..self.learnt.len() {
-            let lit = self.learnt[at];
-            debug_assert!(walk.marks.is(lit.var(), Mark::Seen));
-            if walk.is_implied(lit.var()) {
-                if bcp.log.wants_hints() {
-                    self.implied.push(lit.var());
-                }
-            } else {
-                self.learnt[kept] = lit;
-                kept += 1;
-            }
-        }
-        self.learnt.truncate(kept);
-    }
-
-    /// Adds as hints the reasons of the literals that minimising and shrinking removed, and of all variables
-    /// found to be implied.
-    pub(super) fn hint_implied(&mut self, bcp: &mut Bcp<'_>) {
-        if !bcp.log.wants_hints() || self.implied.is_empty() {
-            return;
-        }
-        self.implied.extend(self.marks.with(Mark::Implied));
-        self.hint_reasons(bcp);
-    }
-}
-
 impl Walk<'_> {
     fn trail(&self) -> &Trail {
         self.reasons.trail
     }
 
-    fn is_implied(&mut self, var: Var) -> bool {
+    pub(super) fn is_implied(&mut self, var: Var) -> bool {
         !self.stamps.is_alone(self.trail().level_of_var(var)) && self.reason_follows(var)
     }
 

@@ -31,9 +31,10 @@ use crate::theory::Theory;
 use crate::trail::{Reason, Trail};
 use bump::ReasonSide;
 use marks::{Mark, Marks};
-use minimize::Frame;
-use shrink::Block;
+use minimize::{Frame, Walk};
+use reasons::Reasons;
 use stamps::Stamps;
+use std::collections::BinaryHeap;
 
 #[derive(Default)]
 pub(crate) struct Analysis {
@@ -222,3 +223,51 @@ impl Analysis {
         self.reason_side.check();
     }
 }
+
+impl Analysis {
+    /// Bumps the variables marked `Seen`, and the reason side of the learnt clause. Afterwards the marks must
+    /// not be used for analysis.
+    pub(super) fn bump(&mut self, bcp: &mut Bcp<'_>) {
+        if bcp.options.bump_reasons {
+            let most = bcp.options.bump_reasons_most;
+            self.reason_side.see(&self.learnt, &mut self.marks, Reasons::of(bcp), most);
+        }
+        bcp.order.bump(self.marks.with(Mark::Seen));
+    }
+}
+
+impl Analysis {
+    /// Minimises `learnt`, the variables of which are marked `Seen`. Does not clear marks.
+    pub(super) fn minimize(&mut self, bcp: &Bcp<'_>) {
+        self.stamps.remember(&self.learnt, bcp.trail);
+        let reasons = Reasons::of(bcp);
+        let mut walk = Walk { reasons, marks: &mut self.marks, stamps: &self.stamps, frames: &mut self.frames };
+        let mut kept = 1;
+        for at in 1..self.learnt.len() {
+            let lit = self.learnt[at];
+            debug_assert!(walk.marks.is(lit.var(), Mark::Seen));
+            if walk.is_implied(lit.var()) {
+                if bcp.log.wants_hints() {
+                    self.implied.push(lit.var());
+                }
+            } else {
+                self.learnt[kept] = lit;
+                kept += 1;
+            }
+        }
+        self.learnt.truncate(kept);
+    }
+
+    /// Adds as hints the reasons of the literals that minimising and shrinking removed, and of all variables
+    /// found to be implied.
+    pub(super) fn hint_implied(&mut self, bcp: &mut Bcp<'_>) {
+        if !bcp.log.wants_hints() || self.implied.is_empty() {
+            return;
+        }
+        self.implied.extend(self.marks.with(Mark::Implied));
+        self.hint_reasons(bcp);
+    }
+}
+
+/// Variables of one level, the newest first.
+pub(super) type Block = BinaryHeap<(u32, Var)>;

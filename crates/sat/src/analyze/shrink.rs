@@ -6,8 +6,8 @@
 //! reason, until one literal is left. Each literal of a lower level in these reasons must be in the clause or
 //! implied by it, which the marks of minimisation tell. Otherwise the literals of the level stay unchanged.
 
+use super::Block;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use super::minimize::Walk;
 use super::reasons::Reasons;
@@ -15,9 +15,6 @@ use super::{Analysis, Mark};
 use crate::bcp::Bcp;
 use crate::lit::{Lit, Var};
 use crate::signs::Signs;
-
-/// Variables of one level, the newest first.
-pub(super) type Block = BinaryHeap<(u32, Var)>;
 
 /// The variables that are or were in the heap (the block of one level).
 struct Met<'a> {

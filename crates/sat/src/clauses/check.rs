@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{ClauseKind, ClauseRef, Clauses, HEADER, MOVED};
+use super::reference::{ClauseKind, ClauseRef};
+use super::{Clauses, HEADER, MOVED};
 
 impl Clauses {
     /// Panics if the arena or a list is inconsistent.

@@ -4,7 +4,8 @@
 //! Clauses are copied in the order in which propagation visits them, so that the clauses watched by one literal
 //! are adjacent in memory.
 
-use super::{ClauseRef, Clauses};
+use super::Clauses;
+use super::reference::ClauseRef;
 use crate::stats::Stats;
 use crate::trail::Trail;
 use crate::watches::Watches;

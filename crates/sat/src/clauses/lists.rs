@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ClauseKind, ClauseRef, Clauses};
+use super::reference::{ClauseKind, ClauseRef};
 use crate::proof::ClauseId;
 
 #[derive(Default)]
@@ -40,45 +40,5 @@ impl Lists {
             *clause = to(*clause);
         }
         self
-    }
-}
-
-impl Clauses {
-    /// The learnt clauses, oldest first. Some may be garbage, or given clauses by now.
-    pub(crate) fn learnt(&self) -> &[ClauseRef] {
-        &self.lists.learnt
-    }
-
-    /// Takes the list of temporary clauses. Some may be garbage.
-    pub(crate) fn take_temporary(&mut self) -> Vec<ClauseRef> {
-        std::mem::take(&mut self.lists.temporary)
-    }
-
-    /// Takes a removable clause out of its list, if it is still there.
-    pub(crate) fn take_removable(&mut self, id: ClauseId) -> Option<ClauseRef> {
-        self.lists.removable.remove(&id)
-    }
-
-    /// Adds a clause that was added between queries and is false to the list of pending clauses. The next query
-    /// handles it.
-    pub(crate) fn defer(&mut self, clause: ClauseRef) {
-        debug_assert!(!self.is_garbage(clause));
-        self.lists.pending.push(clause);
-    }
-
-    /// Takes the list of pending clauses. Some of them may be garbage.
-    pub(crate) fn take_pending(&mut self) -> Vec<ClauseRef> {
-        std::mem::take(&mut self.lists.pending)
-    }
-
-    /// Removes garbage from the lists, and given clauses from the list of learnt ones.
-    pub(super) fn retain(&mut self) {
-        let mut lists = std::mem::take(&mut self.lists);
-        let lives = |clause: &ClauseRef| !self.is_garbage(*clause);
-        lists.learnt.retain(|clause| lives(clause) && self.kind(*clause) == ClauseKind::Learnt);
-        lists.temporary.retain(lives);
-        lists.pending.retain(lives);
-        lists.removable.retain(|_, clause| lives(clause));
-        self.lists = lists;
     }
 }

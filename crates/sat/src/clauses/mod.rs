@@ -15,30 +15,14 @@
 mod check;
 mod collect;
 mod lists;
+mod reference;
 
 pub(crate) use collect::collect;
+pub(crate) use reference::{ClauseKind, ClauseRef};
 
 use crate::lit::Lit;
 use crate::proof::ClauseId;
 use lists::Lists;
-
-/// Position of a clause in the arena. Valid until the next collection.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct ClauseRef(u32);
-
-impl ClauseRef {
-    /// Upper bound on the number of words in the arena. It is 2^31, so that a position leaves one bit of a
-    /// watch free.
-    const LIMIT: usize = 1 << 31;
-
-    pub(crate) fn bits(self) -> u32 {
-        self.0
-    }
-
-    pub(crate) fn from_bits(bits: u32) -> Self {
-        Self(bits)
-    }
-}
 
 // Indices of header words.
 const ID: usize = 0;
@@ -61,19 +45,6 @@ const MOVED: u32 = 32;
 const USED_SHIFT: u32 = 6;
 const USED: u32 = 3 << USED_SHIFT;
 const GLUE_SHIFT: u32 = 8;
-
-/// The kind of a clause: where it comes from, and how long it holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ClauseKind {
-    /// Given from outside, permanently.
-    Given,
-    /// Given from outside, until it is removed.
-    Removable,
-    /// Follows from other clauses and may be forgotten.
-    Learnt,
-    /// Given for the next queries only, or learnt from such clauses.
-    Temporary,
-}
 
 impl ClauseKind {
     fn bits(self) -> u32 {
@@ -327,6 +298,46 @@ impl Clauses {
     fn moved(&self, clause: ClauseRef) -> ClauseRef {
         debug_assert!(self.has(clause, MOVED));
         ClauseRef(self.word(clause, POSITION))
+    }
+}
+
+impl Clauses {
+    /// The learnt clauses, oldest first. Some may be garbage, or given clauses by now.
+    pub(crate) fn learnt(&self) -> &[ClauseRef] {
+        &self.lists.learnt
+    }
+
+    /// Takes the list of temporary clauses. Some may be garbage.
+    pub(crate) fn take_temporary(&mut self) -> Vec<ClauseRef> {
+        std::mem::take(&mut self.lists.temporary)
+    }
+
+    /// Takes a removable clause out of its list, if it is still there.
+    pub(crate) fn take_removable(&mut self, id: ClauseId) -> Option<ClauseRef> {
+        self.lists.removable.remove(&id)
+    }
+
+    /// Adds a clause that was added between queries and is false to the list of pending clauses. The next query
+    /// handles it.
+    pub(crate) fn defer(&mut self, clause: ClauseRef) {
+        debug_assert!(!self.is_garbage(clause));
+        self.lists.pending.push(clause);
+    }
+
+    /// Takes the list of pending clauses. Some of them may be garbage.
+    pub(crate) fn take_pending(&mut self) -> Vec<ClauseRef> {
+        std::mem::take(&mut self.lists.pending)
+    }
+
+    /// Removes garbage from the lists, and given clauses from the list of learnt ones.
+    pub(super) fn retain(&mut self) {
+        let mut lists = std::mem::take(&mut self.lists);
+        let lives = |clause: &ClauseRef| !self.is_garbage(*clause);
+        lists.learnt.retain(|clause| lives(clause) && self.kind(*clause) == ClauseKind::Learnt);
+        lists.temporary.retain(lives);
+        lists.pending.retain(lives);
+        lists.removable.retain(|_, clause| lives(clause));
+        self.lists = lists;
     }
 }
 

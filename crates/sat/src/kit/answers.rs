@@ -3,8 +3,9 @@
 use super::{Broken, Instance, Rule};
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options};
+use crate::query::SolveResult;
 use crate::rng::Rng;
-use crate::solver::{SolveResult, Solver};
+use crate::solver::Solver;
 use crate::theory::{Ctx, DecidedBy, Tag, Theory};
 
 /// Limit of final checks in a query. A small instance never needs more.

@@ -4,8 +4,9 @@
 use super::{Broken, Instance, Rule, literals};
 use crate::lit::{Lit, Var};
 use crate::options::Options;
+use crate::query::SolveResult;
 use crate::rng::Rng;
-use crate::solver::{SolveResult, Solver};
+use crate::solver::Solver;
 use crate::theory::{Ctx, DecidedBy, Queue, Tag, Theory, View};
 
 const STEPS: usize = 60;

@@ -1,9 +1,10 @@
 //! Finds a core after an assumption has failed (is false under the clauses and the other assumptions), and
 //! minimises cores.
 
-use super::{Lent, SolveResult, Solver};
+use super::{Lent, Solver};
 use crate::lit::Lit;
 use crate::options::Limits;
+use crate::query::SolveResult;
 use crate::theory::Theory;
 
 impl Solver {

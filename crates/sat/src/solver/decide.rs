@@ -3,19 +3,11 @@
 //! takes the most active variable in stable mode and within a query's domain, and the variable bumped last in
 //! focused mode.
 
+use super::Next;
 use super::Solver;
 use crate::lit::Lit;
 use crate::theory::{Ctx, Theory};
 use crate::trail::Reason;
-
-/// The result of an attempt to decide.
-pub(super) enum Next {
-    Decided,
-    /// An assumption that is already false.
-    Failed(Lit),
-    /// No variable is left to decide.
-    Complete,
-}
 
 impl Solver {
     pub(super) fn decide(&mut self, theory: &mut dyn Theory) -> Next {

@@ -1,8 +1,9 @@
 //! Queries about a domain. `order/domain.rs` explains domains and what such a query guarantees.
 
-use super::{SolveResult, Solver};
+use super::Solver;
 use crate::lit::{Lit, Var};
 use crate::options::Limits;
+use crate::query::SolveResult;
 
 impl Solver {
     /// Like [`Solver::solve_within`], but decides only variables of the domain and assumptions. `Sat` then

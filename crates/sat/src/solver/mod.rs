@@ -14,8 +14,6 @@ mod resolve;
 mod temporary;
 mod turns;
 
-use std::sync::atomic::Ordering;
-
 use crate::analyze::Analysis;
 use crate::bcp::Bcp;
 use crate::clauses::Clauses;
@@ -29,6 +27,7 @@ use crate::options::{Limits, Options};
 use crate::order::Order;
 use crate::proof::Proof;
 use crate::query::Query;
+use crate::query::SolveResult;
 use crate::reduce::Reduction;
 use crate::restart::Restart;
 use crate::signs::Signs;
@@ -37,21 +36,7 @@ use crate::theory::{DecidedBy, Silent, Tag, Theory, View};
 use crate::trail::Trail;
 use crate::walk::Walks;
 use crate::watches::Watches;
-use decide::Next;
-
-/// The result of a `solve`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SolveResult {
-    /// There is a model; `value` returns its values.
-    Sat,
-    /// There is no model under the assumptions; `core` returns a set of assumptions that contradicts the
-    /// clauses.
-    Unsat,
-    /// All clauses are satisfied, but the theory could not confirm the model; `value` returns its values.
-    Unknown,
-    /// A limit was reached, or the theory called `Ctx::stop`. `value` returns the values on the current trail.
-    Stopped,
-}
+use std::sync::atomic::Ordering;
 
 /// An incremental CDCL solver. All calls of `solve_with` on one solver must use the same theory.
 pub struct Solver {
@@ -401,4 +386,13 @@ impl Solver {
             self.query.derive_core(&mut self.log);
         }
     }
+}
+
+/// The result of an attempt to decide.
+pub(super) enum Next {
+    Decided,
+    /// An assumption that is already false.
+    Failed(Lit),
+    /// No variable is left to decide.
+    Complete,
 }

@@ -1,74 +1,18 @@
 //! Expansion of the states of a level.
 
-use super::large::Place;
+use super::batch::{BATCH_SUCCESSORS, Stepped};
+use super::chunk::Chunk;
+use super::crew::{Crew, ROOM, WORTH_SHARING};
 use super::levels::Levels;
+use super::place::Place;
 use super::reason;
 use crate::exploration::SMALL_FAN_OUT;
-use crate::may_grow;
 use crate::step::{Stepper, Successors};
-use crate::table;
+use crate::{may_grow, table};
 use model::{ExpansionKind, Goal, Reason, Stop};
 use std::collections::VecDeque;
-
-/// The largest number of states, and about the number of successors, that are stepped before the table is read
-/// (as in [`crate::Breadth`]).
-const BATCH: usize = 16;
-const BATCH_SUCCESSORS: usize = 64;
-
-/// Successors, words of a successor, and parts of tests that cost one unit of work, as in a search in memory.
-const SUCCESSORS_PER_UNIT: u64 = 16;
-const WORDS_PER_SUCCESSOR: usize = 8;
-const TESTS_PER_UNIT: u64 = 256;
-
-/// States that are stepped together, and the work done.
-#[derive(Debug)]
-pub(super) struct Batch {
-    stepped: Vec<Stepped>,
-    expanded: u64,
-    successors: u64,
-    tests: u64,
-    /// The cost of a successor, relative to one of a few words, and of an expansion.
-    each: u64,
-    looking: u64,
-}
-
-#[derive(Debug)]
-struct Stepped {
-    kind: ExpansionKind,
-    successors: Successors,
-    hashes: Vec<u64>,
-}
-
-impl Batch {
-    pub(super) fn new(stepper: &impl Stepper) -> Self {
-        let mut this = Self { stepped: Vec::new(), expanded: 0, successors: 0, tests: 0, each: 1, looking: 0 };
-        this.resize(stepper);
-        this
-    }
-
-    /// Prepares for the states of a stepper with another layout.
-    pub(super) fn resize(&mut self, stepper: &impl Stepper) {
-        let words = stepper.words();
-        let size = if stepper.max_fan_out() <= SMALL_FAN_OUT { BATCH } else { 1 };
-        let empty = || Stepped { kind: ExpansionKind::Inner, successors: Successors::new(words), hashes: Vec::new() };
-        self.stepped = (0..size).map(|_| empty()).collect();
-        self.each = 1 + (words / WORDS_PER_SUCCESSOR) as u64;
-        self.looking = stepper.looking();
-    }
-
-    /// Counts an expansion.
-    pub(super) fn note(&mut self, successors: usize) {
-        self.expanded += 1;
-        self.successors += successors as u64;
-    }
-
-    /// Returns the work of expansions and tests so far.
-    pub(super) fn work(&self) -> u64 {
-        let looked = self.expanded.saturating_mul(1 + self.looking);
-        let found = self.successors.saturating_mul(self.each) / SUCCESSORS_PER_UNIT;
-        looked.max(found) + self.tests / TESTS_PER_UNIT
-    }
-}
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 impl<S: Stepper + Clone> Levels<S> {
     /// Tests and expands the next states of the frontier. Returns false if there are none.
@@ -185,5 +129,82 @@ impl<S: Stepper + Clone> Levels<S> {
 fn note(hits: &mut VecDeque<(Goal, Place)>, goal: Goal, level: usize, state: &[u64], open: &[Goal]) {
     if open.contains(&goal) && !hits.iter().any(|(other, _)| *other == goal) {
         hits.push_back((goal, Place::OnDisk(level, state.into())));
+    }
+}
+
+impl<S: Stepper + Clone> Levels<S> {
+    /// Expands the states of a window together. Returns how many were expanded: 0 if one worker should go on.
+    pub(super) fn expand_together(&mut self, open: &[Goal], stop: &Stop) -> Result<usize, Reason> {
+        let words = self.stepper.words();
+        let window = self.frontier.rest();
+        if window.len() / words < WORTH_SHARING || !stop.has_room(ROOM) {
+            return Ok(0);
+        }
+        let Some(mut crew) = self.crew.take() else { return Ok(0) };
+        let used = crew.fill(window, words);
+        let Crew { others, pool, chunks, successors } = &mut crew;
+        let (chunks, next) = (&chunks[..used], AtomicUsize::new(0));
+        let expanded = pool.in_place_scope(|scope| {
+            for (stepper, successors) in others {
+                let next = &next;
+                scope.spawn(move |_| {
+                    while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        chunk.lock().unwrap_or_else(PoisonError::into_inner).step(stepper, successors);
+                    }
+                });
+            }
+            let collected = self.collect_all(chunks, successors, open, stop);
+            next.store(used, Ordering::Relaxed);
+            collected
+        })?;
+        self.crew = Some(crew);
+        self.frontier.skip(expanded);
+        Ok(expanded)
+    }
+
+    /// Collects the successors of all chunks, in order, up to a state that overflows or was not stepped. Returns the
+    /// number of states expanded.
+    fn collect_all(
+        &mut self,
+        chunks: &[Mutex<Chunk>],
+        successors: &mut Successors,
+        open: &[Goal],
+        stop: &Stop,
+    ) -> Result<usize, Reason> {
+        let mut expanded = 0;
+        for chunk in chunks {
+            let mut chunk = chunk.lock().unwrap_or_else(PoisonError::into_inner);
+            chunk.step(&mut self.stepper, successors);
+            let collected = self.collect(&chunk, open, stop)?;
+            expanded += collected;
+            if collected < chunk.len(self.stepper.words()) {
+                break;
+            }
+        }
+        Ok(expanded)
+    }
+
+    fn collect(&mut self, chunk: &Chunk, open: &[Goal], stop: &Stop) -> Result<usize, Reason> {
+        let words = self.stepper.words();
+        self.next.reserve(chunk.found(), &self.disk, stop)?;
+        for at in 0..chunk.len(words) {
+            let Some((kind, hashes, states)) = chunk.successors(at, words) else { return Ok(at) };
+            if kind == ExpansionKind::Overflow {
+                return Ok(at);
+            }
+            let state = chunk.source(at, words);
+            if self.stepper.has_tests() {
+                self.test(state, open);
+            }
+            if let ExpansionKind::Goal(goal) = kind {
+                self.hit(goal, state, open);
+            }
+            self.cut |= kind == ExpansionKind::Cut;
+            self.next.warm(hashes);
+            self.next.add_flat(states, hashes);
+            self.transitions += hashes.len() as u64;
+            self.batch.note(hashes.len());
+        }
+        Ok(chunk.len(words))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Disk;
 use super::levels::Levels;
+use super::place::Place;
 use crate::step::Stepper;
 use crate::table::StateId;
 use crate::{Packed, Pause, Together, may_grow};
@@ -26,15 +27,6 @@ enum Kept<S: Stepper> {
     OnDisk(Box<Levels<S>>),
     /// The states could not be moved, for this reason.
     Lost(Reason),
-}
-
-/// Where a goal was met.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// At a state in memory.
-    InMemory(StateId),
-    /// At this packed state of a level.
-    OnDisk(usize, Box<[u64]>),
 }
 
 impl<S: Stepper + Clone> Large<S> {

@@ -1,11 +1,11 @@
 //! The search through levels on disk.
 
+use super::batch::Batch;
 use super::candidates::Candidates;
 use super::crew::Crew;
-use super::expand::Batch;
-use super::large::Place;
 use super::listing::Listing;
 use super::merge::Merge;
+use super::place::Place;
 use super::run::{Cursor, Run, RunWriter};
 use super::{Disk, keys, reason};
 use crate::exploration::Exploration;

@@ -12,6 +12,7 @@
 //! No parents are stored. A run to a state is found backwards: the states of each earlier level are expanded
 //! until one has the later state as a successor, from the least state on.
 
+mod batch;
 mod candidates;
 mod chunk;
 mod crew;
@@ -21,14 +22,16 @@ mod large;
 mod levels;
 mod listing;
 mod merge;
+mod place;
 mod run;
 #[cfg(test)]
 mod tests;
 mod trace;
 mod widen;
 
-pub use large::{Large, Place};
+pub use large::Large;
 pub use levels::Levels;
+pub use place::Place;
 
 pub use journal::scratch::Scratch;
 

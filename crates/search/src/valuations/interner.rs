@@ -14,13 +14,11 @@ mod together;
 pub(super) use rows::{Row, WIDTH};
 
 use rows::Rows;
+use shard::EMPTY;
 use shard::{Shard, hash};
 
 /// The largest number of rows. Row numbers stay below [`EMPTY`], which marks an empty entry.
 const MAX_ROWS: usize = u32::MAX as usize - 1;
-const EMPTY: u32 = u32::MAX;
-/// Number of rows that are read together.
-const TOGETHER: usize = 64;
 const SHARDS: usize = 64;
 
 /// Maps rows to numbers, and numbers to rows.

@@ -1,7 +1,7 @@
 //! Initial formulas that take a few hundred conflicts. Without these formulas, nearly all random traces would
 //! be decided by propagation alone.
 
-use super::trace::Name;
+use super::op::Name;
 use crate::rng::Rng;
 
 /// Clauses over the variables from 1 to `vars`.

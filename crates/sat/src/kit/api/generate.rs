@@ -8,8 +8,9 @@ use super::bodies::body;
 use super::knobs;
 use super::lazy::{Habit, Temper};
 use super::listener::Rigor;
-use super::ops::{Draw, Kind, Row, TABLE};
-use super::trace::{Name, Op, Trace};
+use super::op::Kind;
+use super::op::{Name, Op, Trace};
+use super::ops::{Draw, Row, TABLE};
 use crate::rng::Rng;
 
 impl Trace {

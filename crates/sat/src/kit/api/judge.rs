@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::Rule;
 use super::listener::Rigor;
+use super::op::Op;
 use super::oracle::is_satisfiable;
 use super::run::{Checked, Query, Run, Scope, fault};
-use super::trace::Op;
 use crate::lit::{Lit, Var};
 use crate::options::Limits;
-use crate::solver::SolveResult;
+use crate::query::SolveResult;
 use crate::theory::DecidedBy;
 
 impl Run<'_> {

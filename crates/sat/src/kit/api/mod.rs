@@ -20,6 +20,7 @@ mod judge;
 mod knobs;
 mod lazy;
 mod listener;
+mod op;
 mod ops;
 mod oracle;
 mod run;
@@ -30,10 +31,11 @@ mod trace;
 use std::fmt;
 
 pub use lazy::Lazy;
+pub use op::Trace;
 pub use run::{Summary, run, twice};
 pub use shrink::shrink;
 pub use subject::Subject;
-pub use trace::{Trace, TraceError};
+pub use trace::TraceError;
 
 /// The rules that the tester checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,35 +1,10 @@
 //! The operations of a trace. Each has a variant of `Kind`, and a row of `TABLE` that says how the operation is
 //! drawn and executed.
 
+use super::op::Kind;
+use super::op::Op;
 use super::run::{Checked, Run};
-use super::trace::Op;
 use crate::theory::DecidedBy;
-
-/// The kind of a call.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Kind {
-    HostVar,
-    TheoryVar,
-    Clause,
-    Hidden,
-    Push,
-    Pop,
-    Solve,
-    SolveWith,
-    TryWith,
-    SolveWithin,
-    TryWithin,
-    Raised,
-    Domain,
-    SolveIn,
-    Temporary,
-    DropTemporaries,
-    Removable,
-    Remove,
-    MinimizeCore,
-    Flip,
-    Look,
-}
 
 /// The literals that an operation takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 
 use super::lazy::Lazy;
 use super::listener::{Listener, Rigor, mix};
+use super::op::{Op, Trace};
 use super::oracle::is_satisfiable;
-use super::trace::{Op, Trace};
 use super::{Fault, Rule, Subject};
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options};
 use crate::proof::ClauseId;
-use crate::solver::SolveResult;
+use crate::query::SolveResult;
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Tag};
 

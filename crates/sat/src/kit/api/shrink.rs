@@ -4,7 +4,7 @@
 
 use super::lazy::Temper;
 use super::listener::Rigor;
-use super::trace::Trace;
+use super::op::Trace;
 
 /// Returns a smaller trace that still satisfies `is_bad`, which is called at most `attempts` times.
 #[must_use]

@@ -4,7 +4,8 @@ use super::Lazy;
 use crate::lit::{Lit, Var};
 use crate::options::Limits;
 use crate::proof::{ClauseId, Proof};
-use crate::solver::{SolveResult, Solver};
+use crate::query::SolveResult;
+use crate::solver::Solver;
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Tag};
 

@@ -7,7 +7,8 @@ use super::*;
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options};
 use crate::proof::{ClauseId, Proof};
-use crate::solver::{SolveResult, Solver};
+use crate::query::SolveResult;
+use crate::solver::Solver;
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Tag};
 
@@ -255,7 +256,7 @@ fn shrinking_leaves_what_matters() {
     let mut is_bad = |trace: &Trace| check(Plant::DropsClause, trace).is_err_and(|fault| fault.rule == Rule::Model);
     let found = SEEDS.map(Trace::random).find(|trace| is_bad(trace) && trace.len() > 20);
     let small = shrink(&found.expect("some long trace finds it"), 5000, &mut is_bad);
-    let clauses = small.ops.iter().filter(|op| matches!(op.kind, ops::Kind::Clause | ops::Kind::Temporary)).count();
+    let clauses = small.ops.iter().filter(|op| matches!(op.kind, op::Kind::Clause | op::Kind::Temporary)).count();
     assert!(clauses <= 3 && small.len() <= 5, "{small}");
     assert!(small.ops.iter().flat_map(|op| &op.names).count() <= 6, "{small}");
 }

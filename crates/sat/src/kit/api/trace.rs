@@ -15,6 +15,7 @@
 //! number 0 is not written. What a trace does not set has its default: `Options::default` with invariants
 //! checked, no proof, and a theory that does nothing before its final check.
 
+use super::op::{Name, Op, Trace};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -22,40 +23,13 @@ use std::str::FromStr;
 use super::knobs;
 use super::lazy::{Habit, Temper};
 use super::listener::Rigor;
-use super::ops::{Draw, Kind};
+use super::op::Kind;
+use super::ops::Draw;
 use crate::options::Options;
 
 const VERSION: &str = "impasse-sat-trace 1";
 /// Maximum number of lines in a file. Longer files are refused.
 const LINES: usize = 1_000_000;
-
-/// A literal: the trace's number of its variable, negative if negated; never 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Name(pub(super) i32);
-
-impl Name {
-    pub(super) fn var(self) -> u32 {
-        self.0.unsigned_abs()
-    }
-}
-
-/// One call.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Op {
-    pub(super) kind: Kind,
-    /// A number with a meaning that depends on the kind.
-    pub(super) number: u64,
-    pub(super) names: Vec<Name>,
-}
-
-/// A sequence of calls, with all settings they depend on.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Trace {
-    pub(super) settings: Vec<(String, String)>,
-    pub(super) rigor: Rigor,
-    pub(super) temper: Temper,
-    pub(super) ops: Vec<Op>,
-}
 
 /// The reason why a text is not a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]

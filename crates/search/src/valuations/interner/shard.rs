@@ -1,7 +1,6 @@
 //! A part of the index of a table, with open addressing and linear probing.
 
 use super::rows::{Row, Rows, low};
-use super::{EMPTY, TOGETHER};
 
 /// The entries of all rows with the same upper bits of the hash.
 #[derive(Debug, Default)]
@@ -112,3 +111,8 @@ impl Shard {
         new
     }
 }
+
+pub(super) const EMPTY: u32 = u32::MAX;
+
+/// Number of rows that are read together.
+pub(super) const TOGETHER: usize = 64;
