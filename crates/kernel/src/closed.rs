@@ -8,23 +8,13 @@
 //! not depend on whether the evidence streams the same states twice. For a small system no evidence is needed:
 //! [`enumerate`] computes the set from the initial states.
 
+pub use crate::keys::Change;
 use crate::keys::{Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::StateSet;
 use std::ops::ControlFlow;
-
-/// The change of one slot in a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Change {
-    /// The index of the slot.
-    pub slot: usize,
-    /// The value before the step.
-    pub from: u32,
-    /// The value after the step.
-    pub to: u32,
-}
 
 /// A receiver of steps.
 pub trait Visit {

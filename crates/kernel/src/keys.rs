@@ -4,7 +4,6 @@
 //! exact. A field is read by a shift and a mask. The key of a successor is the key of its predecessor with only
 //! the changed fields replaced.
 
-use crate::closed::Change;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The highest bit of a key's first word is always set. So a table entry that starts with a zero word
@@ -151,3 +150,14 @@ impl Hasher for Mixer {
 
 /// A builder of [`Mixer`]s.
 pub type BuildMixer = BuildHasherDefault<Mixer>;
+
+/// The change of one slot in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// The index of the slot.
+    pub slot: usize,
+    /// The value before the step.
+    pub from: u32,
+    /// The value after the step.
+    pub to: u32,
+}

@@ -42,6 +42,7 @@ pub mod invariants;
 pub mod keys;
 pub mod live;
 pub mod net;
+mod ordinary;
 pub mod own;
 pub mod parts;
 mod places;

@@ -24,7 +24,7 @@
 //!    request the event changes no answer.
 
 use super::arithmetic;
-use super::runs::{State, after, decisions};
+use super::state::{State, after, decisions};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::data::{Constraint, DataProgram, Decision, Linear, Outcome, Symbol};

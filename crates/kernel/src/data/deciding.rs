@@ -16,33 +16,14 @@
 
 use super::arithmetic;
 use super::invariant::Obligation;
-use super::open::Open;
-use super::runs::after;
+use super::open::{Deciding, INPUTS, MOST_INSTANCES, Open};
+use super::state::after;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::data::{Constraint, Decision, Linear, Outcome, Symbol};
 use model::{DecisionId, ThreadId};
 use num_bigint::BigInt;
 use std::sync::Arc;
-
-/// Number of inputs of a thread in an instance.
-const INPUTS: u32 = 1 << 20;
-
-/// Number of instances in a proof that have names for their inputs.
-pub(super) const MOST_INSTANCES: u32 = u32::MAX / INPUTS;
-
-/// A thread and its place in its decision.
-#[derive(Clone, Debug)]
-pub struct Deciding {
-    /// The thread.
-    pub thread: ThreadId,
-    /// The place: a test, a choice or an end.
-    pub at: DecisionId,
-    /// The test at this place, with the symbols of the proof.
-    pub test: Option<Arc<Constraint>>,
-    /// Number of ways from here: the number of parts of `Decide`. 0 at an end.
-    pub ways: usize,
-}
 
 impl<'a> Open<'a> {
     /// Lets these threads begin to decide. No other thread has a decision.

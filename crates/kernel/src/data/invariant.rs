@@ -24,7 +24,7 @@
 //! `open.rs` says what a proof of an obligation is.
 
 use super::arithmetic;
-use super::open::Open;
+
 use super::runs::{is_bad, is_proper_end};
 use crate::work::Work;
 use crate::{Check, reject, within};
@@ -104,17 +104,6 @@ impl<'a> Invariant<'a> {
         };
         let ends = (0..self.controls.len()).filter(is_obliged).map(Obligation::NoDeadlock);
         [Obligation::Initial].into_iter().chain(events).chain(ends)
-    }
-
-    /// Returns the beginning of the proof of an obligation.
-    ///
-    /// # Errors
-    /// If the program is wrong, or if a resource limit is exceeded.
-    ///
-    /// # Panics
-    /// Panics if this is no obligation of the invariant.
-    pub fn open(&self, obligation: Obligation, work: &mut Work<'_>) -> Check<Open<'_>> {
-        Open::new(self, obligation, work)
     }
 
     /// Returns the number of the control with these locations, if it is listed.

@@ -18,11 +18,12 @@ mod deciding;
 mod invariant;
 mod open;
 mod runs;
+mod state;
 
-pub use deciding::Deciding;
 pub use invariant::{Invariant, Obligation};
-pub use open::{After, Open, Status};
-pub use runs::{Runs, State};
+pub use open::{After, Deciding, Open, Status};
+pub use runs::Runs;
+pub use state::State;
 
 use crate::trace::Semantics;
 use crate::work::Work;

@@ -44,9 +44,8 @@
 //! impossible.
 
 use super::arithmetic;
-use super::deciding::{Deciding, MOST_INSTANCES};
 use super::invariant::{Invariant, Obligation};
-use super::runs::decisions;
+use super::state::decisions;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::data::{Constraint, Decision, Linear, ProofStep, Symbol};
@@ -97,6 +96,19 @@ pub struct After {
     pub locations: Vec<LocationId>,
     /// The new value of each variable that changes. After the initial decisions: of each variable.
     pub values: BTreeMap<VariableId, Linear>,
+}
+
+impl Invariant<'_> {
+    /// Returns the beginning of the proof of an obligation.
+    ///
+    /// # Errors
+    /// If the program is wrong, or if a resource limit is exceeded.
+    ///
+    /// # Panics
+    /// Panics if this is no obligation of the invariant.
+    pub fn open(&self, obligation: Obligation, work: &mut Work<'_>) -> Check<Open<'_>> {
+        Open::new(self, obligation, work)
+    }
 }
 
 impl<'a> Open<'a> {
@@ -322,4 +334,23 @@ impl<'a> Open<'a> {
         work.spend(program.threads().len() as u64)?;
         self.begin(decisions(program, &controls[control].locations, event), work)
     }
+}
+
+/// Number of inputs of a thread in an instance.
+pub(super) const INPUTS: u32 = 1 << 20;
+
+/// Number of instances in a proof that have names for their inputs.
+pub(super) const MOST_INSTANCES: u32 = u32::MAX / INPUTS;
+
+/// A thread and its place in its decision.
+#[derive(Clone, Debug)]
+pub struct Deciding {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The place: a test, a choice or an end.
+    pub at: DecisionId,
+    /// The test at this place, with the symbols of the proof.
+    pub test: Option<Arc<Constraint>>,
+    /// Number of ways from here: the number of parts of `Decide`. 0 at an end.
+    pub ways: usize,
 }

@@ -13,12 +13,13 @@
 //!
 //! All variables are 0 before the initial decisions. The values of variables may grow beyond 64 bits.
 
+use super::state::{State, after, decisions};
 use super::{arithmetic, deadlock};
 use crate::trace::Semantics;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::data::{DataProgram, Decision, LocationKind, Outcome, Symbol};
-use model::{DecisionId, EventId, Goal, LocationId, ThreadId, VariableId};
+use model::{DecisionId, EventId, Goal, LocationId, ThreadId};
 use num_bigint::BigInt;
 use num_traits::Signed;
 use std::collections::BTreeMap;
@@ -27,27 +28,6 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct Runs<'p> {
     program: &'p DataProgram,
-}
-
-/// A state: a location for each thread, and a value for each variable.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct State {
-    locations: Vec<LocationId>,
-    values: Vec<BigInt>,
-}
-
-impl State {
-    /// The location of each thread.
-    #[must_use]
-    pub fn locations(&self) -> &[LocationId] {
-        &self.locations
-    }
-
-    /// The value of each variable.
-    #[must_use]
-    pub fn values(&self) -> &[BigInt] {
-        &self.values
-    }
 }
 
 /// Returns true if all threads may end at these locations.
@@ -62,17 +42,6 @@ pub(super) fn is_bad(program: &DataProgram, locations: &[LocationId]) -> bool {
 
 fn kinds(program: &DataProgram, locations: &[LocationId]) -> impl Iterator<Item = LocationKind> {
     program.threads().iter().zip(locations).map(|(thread, at)| thread.locations[at.index()].kind)
-}
-
-/// Iterates over the decisions about an event at these locations.
-pub(super) fn decisions<'p>(
-    program: &'p DataProgram,
-    locations: &'p [LocationId],
-    event: EventId,
-) -> impl Iterator<Item = (ThreadId, DecisionId)> {
-    program.threads().iter().zip(locations).enumerate().filter_map(move |(number, (thread, at))| {
-        thread.locations[at.index()].on.get(&event).map(|decision| (ThreadId::new(number), *decision))
-    })
 }
 
 /// The slots of a choice that are not yet read.
@@ -213,11 +182,6 @@ impl<'p> Runs<'p> {
     }
 }
 
-/// The number of the input after this one: the remainder of a division.
-pub(super) fn after(quotient: u32) -> Check<u32> {
-    quotient.checked_add(1).map_or_else(|| reject("the number of an input is too large"), Ok)
-}
-
 impl Semantics for Runs<'_> {
     type State = State;
 
@@ -277,12 +241,5 @@ impl Semantics for Runs<'_> {
             Goal::Deadlock => deadlock::no_event(self.program, state, work),
             _ => reject(format!("the program has no goal `{goal}`")),
         }
-    }
-}
-
-impl State {
-    /// Returns the value of a variable.
-    pub(super) fn value(&self, variable: VariableId) -> &BigInt {
-        &self.values[variable.index()]
     }
 }

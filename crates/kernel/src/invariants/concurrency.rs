@@ -46,73 +46,12 @@
 
 use super::CheckedInvariants;
 use super::firing::{Change, Firing, Source};
+use super::forms::Relation;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{ConcurrencyRelation, PlaceId};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
-
-const NO_ROW: u32 = u32::MAX;
-
-/// A relation with a lookup by place.
-#[derive(Debug)]
-pub(super) struct Relation<'a> {
-    pairs: &'a ConcurrencyRelation,
-    /// For each place: its row in the relation, or [`NO_ROW`] if the place is not in the relation.
-    row: Vec<u32>,
-}
-
-impl<'a> Relation<'a> {
-    fn new(known: &CheckedInvariants<'_>, pairs: &'a ConcurrencyRelation, work: &mut Work<'_>) -> Check<Self> {
-        let places = known.rules.initial.len();
-        work.spend((places + pairs.places().len()) as u64)?;
-        work.grow(places * size_of::<u32>())?;
-        let mut row = vec![NO_ROW; places];
-        let mut next = 0;
-        for (number, place) in pairs.places().iter().enumerate() {
-            if place.index() < next || place.index() >= places {
-                return reject("the places of a relation of pairs must be known and ascending");
-            }
-            next = place.index() + 1;
-            row[place.index()] = number as u32;
-        }
-        Ok(Self { pairs, row })
-    }
-
-    fn row_of(&self, place: u32) -> Option<usize> {
-        let row = self.row[place as usize];
-        (row != NO_ROW).then_some(row as usize)
-    }
-
-    /// Returns true if the relation allows `p` and `q` together; for `p == q`: if it allows two tokens on `p`.
-    fn allows(&self, p: u32, q: u32) -> bool {
-        match (self.row_of(p), self.row_of(q)) {
-            (Some(a), Some(b)) => {
-                debug_assert_eq!(self.pairs.allows(a, b), self.pairs.allows(b, a), "it is symmetric");
-                self.pairs.allows(a, b)
-            }
-            _ => true,
-        }
-    }
-
-    /// Returns the rows of these places as a bit set.
-    fn rows_of(&self, places: &[bool]) -> Vec<u64> {
-        let mut rows = vec![0; self.pairs.words()];
-        for (row, place) in self.pairs.places().iter().enumerate().filter(|(_, place)| places[place.index()]) {
-            debug_assert!(self.row_of(place.0) == Some(row), "rows and places are numbered alike");
-            rows[row / 64] |= 1 << (row % 64);
-        }
-        rows
-    }
-
-    /// Returns true if the relation allows these tokens (each place once, no zeros).
-    pub(super) fn allows_vector(&self, vector: &[(u32, u64)]) -> bool {
-        let alone = |i: usize, (p, n): (u32, u64)| {
-            (n < 2 || self.allows(p, p)) && vector[..i].iter().all(|(q, _)| self.allows(p, *q))
-        };
-        vector.iter().enumerate().all(|(i, entry)| alone(i, *entry))
-    }
-}
 
 /// Checks the relation and adds it to the invariants, with the places that are potentially marked and the
 /// transitions that can fire as far as it shows.
@@ -121,7 +60,7 @@ pub(super) fn check<'a>(
     pairs: &'a ConcurrencyRelation,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let relation = Relation::new(known, pairs, work)?;
+    let relation = Relation::new(known.rules.initial.len(), pairs, work)?;
     let starts = |p: &&PlaceId| !known.rules.initial[p.index()].at_most.as_ref().is_some_and(Zero::is_zero);
     let start: Vec<u32> = pairs.places().iter().filter(starts).map(|p| p.0).collect();
     initial(known, &relation, &start, work)?;

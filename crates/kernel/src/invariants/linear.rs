@@ -15,53 +15,13 @@
 //!    the guards of t and within the limits known for single places.
 
 use super::CheckedInvariants;
+use super::forms::Bound;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{AtMost, PlaceId, Range};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use std::collections::BTreeMap;
-
-/// A bound without negative weights on potentially marked places.
-#[derive(Debug)]
-pub(super) struct Bound<'a> {
-    pub(super) invariant: &'a AtMost,
-}
-
-impl Bound<'_> {
-    fn weight(&self, place: u32) -> Option<&BigInt> {
-        let terms = &self.invariant.terms;
-        terms.binary_search_by_key(&place, |(p, _)| p.0).ok().map(|at| &terms[at].1)
-    }
-
-    /// Returns true if every marking that covers `vector` exceeds the bound.
-    pub(super) fn excludes(&self, vector: &[(u32, u64)], work: &mut Work<'_>) -> Check<bool> {
-        work.spend(vector.len() as u64)?;
-        let mut sum = BigInt::ZERO;
-        for (place, count) in vector {
-            if let Some(weight) = self.weight(*place) {
-                sum += weight * count;
-            }
-        }
-        Ok(sum > self.invariant.at_most)
-    }
-
-    /// Returns true if no marking within the bound satisfies `sum of c(p) * m(p) >= at_least`, where all c are
-    /// positive. This uses the ratio r of weights: if c <= r * w on all places, then the sum of `c(p) * m(p)`
-    /// is at most `r * b`.
-    pub(super) fn contradicts(
-        &self,
-        known: &CheckedInvariants<'_>,
-        terms: &[(PlaceId, BigInt)],
-        at_least: &BigInt,
-    ) -> bool {
-        let below = |(place, c): &(PlaceId, BigInt)| {
-            !known.potentially_marked[place.index()]
-                || self.weight(place.0).is_some_and(|w| w.is_positive() && c * &self.invariant.at_most < at_least * w)
-        };
-        at_least.is_positive() && terms.iter().all(below)
-    }
-}
 
 /// Checks the bound and adds it to the invariants.
 pub(super) fn check<'a>(known: &mut CheckedInvariants<'a>, invariant: &'a AtMost, work: &mut Work<'_>) -> Check<()> {

@@ -134,7 +134,7 @@ fn ways(known: &CheckedInvariants<'_>, sum: &Linear, work: &mut Work<'_>) -> Che
     // place suffice.
     for bound in terms.first().into_iter().flat_map(|(place, _)| known.bounds_of(place.index())) {
         work.spend(terms.len() as u64)?;
-        if bound.contradicts(known, &terms, &sum.at_least) {
+        if bound.contradicts(&known.potentially_marked, &terms, &sum.at_least) {
             return Ok(Vec::new());
         }
     }

@@ -32,81 +32,15 @@
 //!    0 than all these numbers.
 
 use super::CheckedInvariants;
-use super::firing::{Change, Firing, Source, saturated};
+use super::firing::{Change, Firing, Source};
+use super::forms::{Basis, Cube};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::Vector;
-use num_traits::Zero;
-
-/// Tokens on places, as pairs of a place and its count: places ascending, no zeros.
-type Cube = Vec<(u32, u64)>;
-
-/// Vectors that are never covered, with an index: each vector is listed at the one of its places that occurs in
-/// the fewest vectors.
-#[derive(Debug)]
-pub(super) struct Basis {
-    /// For each place: the vectors listed there.
-    at: Vec<Vec<u32>>,
-    vectors: Vec<Cube>,
-    /// For each vector: a mask of 128 bits, in which each place of the vector sets one bit. If a cube covers
-    /// the vector, its mask has all of these bits.
-    marks: Vec<u128>,
-}
-
-fn marks(vector: &[(u32, u64)]) -> u128 {
-    vector.iter().fold(0, |marks, (p, _)| marks | 1 << (p.wrapping_mul(0x9E37_79B1) >> 25))
-}
-
-/// Returns true if every marking that covers `large` covers `small`. Both must be in ascending order of places.
-fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
-    debug_assert!(large.is_sorted_by(|a, b| a.0 < b.0) && small.is_sorted_by(|a, b| a.0 < b.0), "places ascend");
-    let mut rest = large.iter();
-    small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
-}
-
-impl Basis {
-    fn new(known: &CheckedInvariants<'_>, vectors: &[Vector], work: &mut Work<'_>) -> Check<Self> {
-        let places = known.rules.initial.len();
-        let mut counts = vec![0u32; places];
-        let mut cubes = Vec::with_capacity(vectors.len());
-        for vector in vectors {
-            work.spend(1 + vector.len() as u64)?;
-            let ascending = vector.windows(2).all(|w| w[0].0 < w[1].0);
-            if !ascending || vector.iter().any(|(p, n)| p.index() >= places || n.is_zero()) {
-                return reject("the places of a vector must be known and ascending, its numbers positive");
-            }
-            vector.iter().for_each(|(p, _)| counts[p.index()] += 1);
-            cubes.push(vector.iter().map(|(p, n)| (p.0, saturated(n))).collect::<Cube>());
-        }
-        let mut at = vec![Vec::new(); places];
-        for (number, cube) in cubes.iter().enumerate() {
-            match cube.iter().min_by_key(|(p, _)| counts[*p as usize]) {
-                Some((place, _)) => at[*place as usize].push(number as u32),
-                None => return reject("every marking covers the empty vector"),
-            }
-        }
-        let marks = cubes.iter().map(|cube| marks(cube)).collect();
-        Ok(Self { at, vectors: cubes, marks })
-    }
-
-    /// Returns true if `cube` covers one of the vectors.
-    pub(super) fn has_below(&self, cube: &[(u32, u64)], work: &mut Work<'_>) -> Check<bool> {
-        let marks = marks(cube);
-        for (place, _) in cube {
-            let here = &self.at[*place as usize];
-            work.spend(1 + here.len() as u64 / 4)?;
-            let below = |v: &&u32| self.marks[**v as usize] & !marks == 0 && covers(cube, &self.vectors[**v as usize]);
-            if here.iter().find(below).is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-}
 
 /// Checks the invariant and adds it.
 pub(super) fn check(known: &mut CheckedInvariants<'_>, vectors: &[Vector], work: &mut Work<'_>) -> Check<()> {
-    let basis = Basis::new(known, vectors, work)?;
+    let basis = Basis::new(known.rules.initial.len(), vectors, work)?;
     let mut near: Vec<u32> = Vec::new();
     for vector in &basis.vectors {
         if known.excludes(vector, work)? {

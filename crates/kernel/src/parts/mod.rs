@@ -17,6 +17,7 @@
 pub mod outbox;
 pub mod shared;
 pub mod spilled;
+mod storage;
 
 pub use outbox::{Outbox, Send, Tally, owner};
 pub use shared::Exchange;

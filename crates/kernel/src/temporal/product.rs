@@ -1,7 +1,7 @@
 //! The product of a closed set of states with a tableau; [`super`] has the argument.
 
+use super::steps::{Positions, Steps};
 use super::tableau::{Step, Tableau};
-use super::{Positions, Steps};
 use crate::closed::Set;
 use crate::work::Work;
 use crate::{Check, reject};
