@@ -5,30 +5,15 @@
 //! from it. Ids take precedence over display names: if the display name of a node equals the id of another
 //! node, the node is shown together with its own id. So no text means two nodes.
 
-use crate::families::Families;
+use crate::families::{Families, NodeNames, of_file};
 use crate::formula::{Formula, FormulaBuilder};
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::Net;
+pub use crate::said::FinalMarking;
 use num_bigint::BigUint;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-/// A marking as pairs of a place and its tokens. Places that are not listed hold no tokens.
-pub type FinalMarking = Vec<(PlaceId, BigUint)>;
-
-/// What a file says about a net apart from its behaviour.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Said {
-    /// The text shown for each place, by [`PlaceId`]; an empty text means the name of the place. `transitions`
-    /// is the same for transitions. Both lists are empty if no node has a display name that differs from its
-    /// name.
-    places: Vec<Box<str>>,
-    transitions: Vec<Box<str>>,
-    finals: Arc<[FinalMarking]>,
-    ends: Option<Arc<Formula>>,
-    silent: Arc<[TransitionId]>,
-    pub(crate) families: Arc<Families>,
-}
 
 impl Net {
     /// Sets the display names of all places and transitions, in their order. An empty string means that the
@@ -184,6 +169,45 @@ fn shown(ids: &[&str], called: &[String]) -> Vec<Box<str>> {
     shown.iter().filter(|s| !s.is_empty()).for_each(|s| *times.entry(s.clone()).or_default() += 1);
     shown.iter_mut().filter(|s| times.get(&**s).is_some_and(|n| *n > 1)).for_each(|s| *s = "".into());
     shown
+}
+
+impl Net {
+    /// Sets the families of the net.
+    #[must_use]
+    pub fn with_families(mut self, families: Families) -> Self {
+        self.said_mut().families = Arc::new(families);
+        self
+    }
+
+    /// Returns the families of the net.
+    #[must_use]
+    pub fn families(&self) -> &Families {
+        &self.said().families
+    }
+
+    /// Returns the texts that stand for places: [`Net::place_index`], and the families.
+    #[must_use]
+    pub fn place_names(&self) -> NodeNames<'_, PlaceId> {
+        NodeNames::new(self.place_index(), &self.families().places)
+    }
+
+    /// Returns the texts that stand for transitions: [`Net::transition_index`], and the families.
+    #[must_use]
+    pub fn transition_names(&self) -> NodeNames<'_, TransitionId> {
+        NodeNames::new(self.transition_index(), &self.families().transitions)
+    }
+
+    /// Returns the places of the file: for each of them the places of the net, of which there may be none.
+    #[must_use]
+    pub fn places_of_file(&self) -> Vec<Cow<'_, [PlaceId]>> {
+        of_file(self.places().len(), &self.families().places, PlaceId::new, PlaceId::index)
+    }
+
+    /// Returns the transitions of the file: for each of them the transitions of the net, of which there may be none.
+    #[must_use]
+    pub fn transitions_of_file(&self) -> Vec<Cow<'_, [TransitionId]>> {
+        of_file(self.transitions().len(), &self.families().transitions, TransitionId::new, TransitionId::index)
+    }
 }
 
 #[cfg(test)]

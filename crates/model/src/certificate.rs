@@ -8,7 +8,7 @@
 
 use crate::assumption::Lengths;
 use crate::circuit::{JusticeProof, TrackingProof};
-use crate::clausal::{Clausal, Derivation};
+pub use crate::clausal::{Clauses, Induction};
 use crate::data::{DataCertificate, DataProjection};
 use crate::goal::Goal;
 use crate::ids::{PlaceId, ThreadId};
@@ -16,11 +16,10 @@ use crate::invariant::InvariantCertificate;
 use crate::justification::Justification;
 use crate::lemma::{LemmaKind, Prop};
 use crate::restriction::Restriction;
+pub use crate::state_set::{StateSet, Vectors};
 use crate::task::Slot;
 use crate::valuations::Valuations;
 use num_bigint::BigInt;
-use std::fmt;
-use std::ops::ControlFlow;
 
 /// Evidence that goals are unreachable.
 #[derive(Debug)]
@@ -72,39 +71,6 @@ pub enum Certificate {
     /// For a program with unbounded data and the goal `bad`: proofs about projections onto some threads. Each thread
     /// with a bad location is a target of one of them.
     DataProjections(Vec<DataProjection>),
-}
-
-/// Clauses that hold in every reachable state of a program or circuit and exclude the goals.
-///
-/// For the goals `bad` and `deadlock` of programs, states after a goal state do not count: only steps from
-/// states that are not bad and have an enabled event are considered. (Nets and thread-transition systems use
-/// [`crate::NetInvariant::Clauses`].)
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Clauses {
-    /// The clauses.
-    pub invariant: Clausal,
-    /// `None` if the clauses exclude the goals in each frame by itself.
-    pub induction: Option<Induction>,
-    /// For each claimed goal, exactly once: a refutation of the checker's formula "a state of the goal (for a
-    /// circuit: a frame) in which the clauses hold", or, with `induction`, "a frame of the goal after so many frames
-    /// of no goal, in all of which the clauses hold". `None` until the refutation has been found.
-    pub exclusions: Vec<(Goal, Option<Derivation>)>,
-}
-
-/// Induction over several frames of a circuit: the goals occur neither in the first frames of a run, nor in a frame
-/// before which they have not occurred in as many frames (k-induction, Sheeran, Singh and Stalmarck 2000).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Induction {
-    /// The number of frames, at least 1.
-    pub frames: u32,
-    /// A refutation of the checker's formula "a goal occurs in one of the first `frames` frames of a run". `None` until
-    /// it has been found.
-    pub first: Option<Derivation>,
-}
-
-impl Induction {
-    /// The checker accepts no more frames.
-    pub const MOST: u32 = 10_000;
 }
 
 /// All states that runs visit, each with the classes of the run lengths at which runs visit it.
@@ -195,43 +161,6 @@ impl Markings {
     pub fn of_all_places(states: Vectors) -> Self {
         let slots = (0..states.width).map(|p| Slot::Tokens(PlaceId::new(p))).collect();
         Self { slots, potentially_marked: vec![true; states.width], states: Box::new(states) }
-    }
-}
-
-/// A set of composite states that can be enumerated any number of times.
-pub trait StateSet: fmt::Debug + Send + Sync {
-    /// Returns the number of states.
-    fn len(&self) -> u64;
-
-    /// Returns true if the set contains no state.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Passes each state (one local state per thread) to `visit` exactly once, until `visit` returns `Break`.
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()>;
-}
-
-/// Vectors of numbers, one after the other, as a set of states. They are different. If their length is 0, the set has
-/// one element, the empty vector: the only marking of a net without places.
-#[derive(Clone, Debug)]
-pub struct Vectors {
-    /// The length of each.
-    pub width: usize,
-    /// The numbers.
-    pub numbers: Vec<u32>,
-}
-
-impl StateSet for Vectors {
-    fn len(&self) -> u64 {
-        self.numbers.len().checked_div(self.width).unwrap_or(1) as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.width == 0 {
-            return visit(&[]);
-        }
-        self.numbers.chunks_exact(self.width).try_for_each(visit)
     }
 }
 

@@ -9,6 +9,7 @@
 //!    refutations.
 
 use crate::circuit::Signal;
+use crate::goal::Goal;
 use crate::ids::{LatchId, LocalId, PlaceId, ThreadId};
 use num_bigint::BigUint;
 
@@ -52,4 +53,37 @@ pub struct Clausal {
 pub struct Derivation {
     /// The derived clauses with their hints.
     pub steps: Vec<(Vec<i32>, Vec<u64>)>,
+}
+
+/// Clauses that hold in every reachable state of a program or circuit and exclude the goals.
+///
+/// For the goals `bad` and `deadlock` of programs, states after a goal state do not count: only steps from
+/// states that are not bad and have an enabled event are considered. (Nets and thread-transition systems use
+/// [`crate::NetInvariant::Clauses`].)
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clauses {
+    /// The clauses.
+    pub invariant: Clausal,
+    /// `None` if the clauses exclude the goals in each frame by itself.
+    pub induction: Option<Induction>,
+    /// For each claimed goal, exactly once: a refutation of the checker's formula "a state of the goal (for a
+    /// circuit: a frame) in which the clauses hold", or, with `induction`, "a frame of the goal after so many frames
+    /// of no goal, in all of which the clauses hold". `None` until the refutation has been found.
+    pub exclusions: Vec<(Goal, Option<Derivation>)>,
+}
+
+/// Induction over several frames of a circuit: the goals occur neither in the first frames of a run, nor in a frame
+/// before which they have not occurred in as many frames (k-induction, Sheeran, Singh and Stalmarck 2000).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Induction {
+    /// The number of frames, at least 1.
+    pub frames: u32,
+    /// A refutation of the checker's formula "a goal occurs in one of the first `frames` frames of a run". `None` until
+    /// it has been found.
+    pub first: Option<Derivation>,
+}
+
+impl Induction {
+    /// The checker accepts no more frames.
+    pub const MOST: u32 = 10_000;
 }

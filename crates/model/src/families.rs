@@ -10,7 +10,6 @@
 //! no node: for 0 tokens, and for a transition that is never enabled.
 
 use crate::ids::{PlaceId, TransitionId};
-use crate::net::Net;
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -103,7 +102,7 @@ pub struct NodeNames<'a, T> {
 }
 
 impl<'a, T> NodeNames<'a, T> {
-    fn new(nodes: HashMap<&'a str, T>, families: &'a [Family<T>]) -> Self {
+    pub(super) fn new(nodes: HashMap<&'a str, T>, families: &'a [Family<T>]) -> Self {
         let mut names: Self = nodes.into_iter().map(|(name, node)| (Cow::Borrowed(name), node)).collect();
         for family in families {
             let named = |name: &'a String| (Cow::Borrowed(name.as_str()), Named::Family(family.members.as_slice()));
@@ -152,46 +151,7 @@ impl<'a, T> FromIterator<(Cow<'a, str>, T)> for NodeNames<'a, T> {
     }
 }
 
-impl Net {
-    /// Sets the families of the net.
-    #[must_use]
-    pub fn with_families(mut self, families: Families) -> Self {
-        self.said_mut().families = Arc::new(families);
-        self
-    }
-
-    /// Returns the families of the net.
-    #[must_use]
-    pub fn families(&self) -> &Families {
-        &self.said().families
-    }
-
-    /// Returns the texts that stand for places: [`Net::place_index`], and the families.
-    #[must_use]
-    pub fn place_names(&self) -> NodeNames<'_, PlaceId> {
-        NodeNames::new(self.place_index(), &self.families().places)
-    }
-
-    /// Returns the texts that stand for transitions: [`Net::transition_index`], and the families.
-    #[must_use]
-    pub fn transition_names(&self) -> NodeNames<'_, TransitionId> {
-        NodeNames::new(self.transition_index(), &self.families().transitions)
-    }
-
-    /// Returns the places of the file: for each of them the places of the net, of which there may be none.
-    #[must_use]
-    pub fn places_of_file(&self) -> Vec<Cow<'_, [PlaceId]>> {
-        of_file(self.places().len(), &self.families().places, PlaceId::new, PlaceId::index)
-    }
-
-    /// Returns the transitions of the file: for each of them the transitions of the net, of which there may be none.
-    #[must_use]
-    pub fn transitions_of_file(&self) -> Vec<Cow<'_, [TransitionId]>> {
-        of_file(self.transitions().len(), &self.families().transitions, TransitionId::new, TransitionId::index)
-    }
-}
-
-fn of_file<T: Copy>(
+pub(super) fn of_file<T: Copy>(
     nodes: usize,
     families: &[Family<T>],
     id: impl Fn(usize) -> T,
@@ -206,7 +166,7 @@ fn of_file<T: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Place, Range};
+    use crate::net::{Net, Place, Range};
 
     fn family(names: &[&str], members: &[u32], forms: Vec<Form>) -> Family<PlaceId> {
         let names = names.iter().map(|name| (*name).to_owned()).collect();

@@ -13,8 +13,8 @@
 //!
 //! Numbers have arbitrary precision.
 
-use crate::called::Said;
 use crate::ids::{PlaceId, TransitionId};
+use crate::said::Said;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 use smallvec::SmallVec;

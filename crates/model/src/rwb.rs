@@ -17,12 +17,11 @@
 //! * If every thread is in a state marked final, it is a *proper end*, which violates nothing.
 //! * Otherwise it is a plain `deadlock`.
 
-use crate::declarations::{Declaration, Declarations};
+use crate::declarations::{Declaration, Declarations, Variables};
 use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
-use crate::known::Variables;
-use crate::positions::Positions;
+use crate::lines::Positions;
 use std::collections::BTreeMap;
 
 /// The range of priorities in programs as read. Programs that the tool makes from them have others as well.

@@ -5,7 +5,8 @@
 //! applies only rules that add at most one gate. Each rule replaces an operand by one with a smaller node, so that
 //! rewriting ends.
 
-use super::{Circuit, Gate, Signal};
+use super::signal::Signal;
+use super::{Circuit, Gate};
 
 /// What a conjunction is equal to.
 enum Simpler {

@@ -36,7 +36,8 @@
 //!    which is the next value of p(i);
 //! 6. the output: `all` if k = 0, and otherwise the gate `p(k) and all`.
 
-use super::{Circuit, Signal};
+use super::Circuit;
+use super::signal::Signal;
 use crate::certificate::Clauses;
 use crate::ids::JusticeId;
 

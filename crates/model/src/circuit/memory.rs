@@ -16,7 +16,7 @@ pub use contents::{Charge, Contents, Word};
 pub use frame::{Frames, Reading};
 pub use tracking::{Followed, Tracker, TrackingProof};
 
-use super::{Circuit, Gate, Signal};
+use super::signal::Signal;
 use crate::ids::{ContentsId, MemoryId, PortId};
 
 /// A memory.
@@ -183,32 +183,5 @@ impl Memories {
             arrays: self.arrays.iter().map(array).collect(),
             ports: self.ports.iter().map(port).collect(),
         }
-    }
-}
-
-impl Circuit {
-    /// Sets the memories. Their signals are nodes of the circuit.
-    pub fn set_memories(&mut self, memories: Memories) {
-        self.memories = memories;
-    }
-
-    /// The memories.
-    #[must_use]
-    pub fn memories(&self) -> &Memories {
-        &self.memories
-    }
-
-    /// Returns for each input the port of which it is a bit of the value.
-    #[must_use]
-    pub fn ports_of_inputs(&self) -> Vec<Option<PortId>> {
-        let mut ports = vec![None; self.inputs().len()];
-        for (number, port) in self.memories.ports.iter().enumerate() {
-            for bit in &port.value {
-                if let Gate::Input(input) = self.gates()[bit.node()] {
-                    ports[input as usize] = Some(PortId::new(number));
-                }
-            }
-        }
-        ports
     }
 }

@@ -1,7 +1,7 @@
 //! The words of a circuit that was made of a system over words: which bits belong together. Writers of runs for other
 //! tools need them, because those tools know the words only.
 
-use super::Signal;
+use super::signal::Signal;
 
 /// A word that gets its value from a run, in some frames: an input, or a state without initial or next value.
 #[derive(Clone, PartialEq, Eq, Debug)]

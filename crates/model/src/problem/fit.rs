@@ -1,7 +1,7 @@
 //! Checks that questions fit a system: each kind of system has certain goals, and the indices in goals,
 //! formulas and assumptions must be in range.
 
-use super::Questions;
+use super::questions::Questions;
 use crate::assumption::Assumption;
 use crate::formula::{Formula, Node};
 use crate::goal::{Goal, Marked, Property, SystemModel};

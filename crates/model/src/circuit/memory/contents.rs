@@ -7,7 +7,7 @@
 //! asks for its work before it is done, in bits of addresses and words.
 
 use super::{Array, Memories, Memory};
-use crate::circuit::Signal;
+use crate::circuit::signal::Signal;
 use crate::ids::{ContentsId, MemoryId};
 use std::collections::BTreeMap;
 

@@ -12,7 +12,8 @@
 //! function, as part of the meaning of the evidence.
 
 use super::located::{Locating, Location};
-use crate::circuit::{Circuit, CircuitBuilder, Gate, Signal};
+use crate::circuit::signal::Signal;
+use crate::circuit::{Circuit, CircuitBuilder, Gate};
 use crate::ids::{MemoryId, PortId};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Frames of a circuit with memories, for engines and simulations. The checker has its own stepper.
 
 use super::{Charge, Contents, Word};
-use crate::circuit::{Circuit, Gate, Signal};
+use crate::circuit::signal::Signal;
+use crate::circuit::{Circuit, Gate};
 use crate::ids::PortId;
 
 /// A circuit with its memories at the start of a frame.

@@ -5,7 +5,8 @@
 //! Each array is looked at once for a location.
 
 use super::{Array, Memories};
-use crate::circuit::{CircuitBuilder, Gate, Reset, Signal};
+use crate::circuit::signal::Signal;
+use crate::circuit::{CircuitBuilder, Gate, Reset};
 use crate::ids::{ContentsId, LatchId, MemoryId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -24,7 +24,8 @@
 use super::Port;
 use super::located::{Locating, Location};
 use crate::certificate::Clauses;
-use crate::circuit::{Circuit, CircuitBuilder, Gate, Reset, Signal};
+use crate::circuit::signal::Signal;
+use crate::circuit::{Circuit, CircuitBuilder, Gate, Reset};
 use crate::ids::PortId;
 
 /// A word that the proof of an output follows: the one that a port reads some frames before the output is true.
