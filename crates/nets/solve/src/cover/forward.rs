@@ -1,7 +1,7 @@
 //! The forward search engine. It searches for one goal after the other with limited work. Later rounds use
 //! other orders and more work.
 
-use crate::cover::Procedure;
+use super::procedure::Procedure;
 use crate::cover::hunt::{Hunt, Net, Order, Progress};
 use crate::cover::ops::Ops;
 use crate::cover::relax::Relax;

@@ -1,6 +1,7 @@
 //! Compares the searches with a slow stepper on random nets, and tests long runs and large token counts.
 
-use crate::cover::{Cover, Procedure};
+use super::procedure::Procedure;
+use crate::cover::Cover;
 use crate::invariants::Invariants;
 use model::{
     Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Net, NetInvariant, NetTask, PlaceId, Range, Stop,

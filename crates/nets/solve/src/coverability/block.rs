@@ -1,28 +1,12 @@
 //! Blocking an obligation. If all its predecessors are blocked one level lower, a lemma is learnt. Otherwise an
 //! open predecessor becomes the next obligation.
 
+use super::state::{Blocked, is_blocked};
 use crate::coverability::frames::{FOREVER, Frames};
 use crate::coverability::invariants::{Bounds, excluded};
 use crate::coverability::predecessors::{Hit, Net};
 use crate::coverability::search::Search;
 use crate::coverability::vector::{Dense, TooLarge};
-
-/// The result of working on an obligation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Blocked {
-    /// The goal is neither blocked nor reached yet.
-    Working,
-    /// An initial marking covers the vector of this node.
-    Reached(u32),
-}
-
-/// True if `vector` is known not to be covered in frame `level`. Frame 0 is the set of initial markings.
-pub(crate) fn is_blocked(net: Net<'_>, bounds: &Bounds, frames: &Frames, vector: &Dense, level: u32) -> bool {
-    if level == 0 {
-        return !net.shape.start.meets_dense(vector);
-    }
-    excluded(net, bounds, vector).is_some() || frames.blocker(vector, level).is_some()
-}
 
 /// Returns a level, at least `least`, up to which `vector` is known not to be covered.
 fn known_level(net: Net<'_>, bounds: &Bounds, frames: &Frames, vector: &Dense, least: u32) -> Option<u32> {

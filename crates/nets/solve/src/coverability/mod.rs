@@ -22,6 +22,7 @@ mod push;
 mod saved;
 mod search;
 mod start;
+mod state;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;

@@ -6,22 +6,13 @@
 //! Each lemma stores the predecessor that stopped it last time, because the same predecessor usually stops it
 //! again.
 
-use crate::coverability::block::is_blocked;
+use super::state::{Pushing, is_blocked};
 use crate::coverability::frames::FOREVER;
 use crate::coverability::predecessors::Net;
 use crate::coverability::search::Search;
 
 /// Number of levels above the top level to which pushing continues.
 const FURTHER: u32 = 24;
-
-/// The current position of pushing.
-#[derive(Debug, Default)]
-pub(crate) struct Pushing {
-    level: u32,
-    /// Lemmas of the level.
-    ids: Vec<u32>,
-    next: usize,
-}
 
 impl Search {
     pub(crate) fn start_pushing(&mut self, net: Net<'_>) {

@@ -7,6 +7,7 @@
 
 use super::predecessors::Net;
 use super::search::{Phase, Progress, Search};
+use super::state::Candidates;
 use super::vector::{MOST, Vector};
 use model::saved::{Parts, Record};
 use model::{Save, Saved, Unrestored, Unsaved};
@@ -15,15 +16,6 @@ const VECTORS: u8 = b'V';
 
 /// Vectors in one record.
 const CHUNK: usize = 1 << 12;
-
-/// The vectors that wait to become lemmas.
-#[derive(Debug, Default)]
-pub(crate) struct Candidates {
-    /// The next ones are at the end.
-    waiting: Vec<Vector>,
-    /// True if the vectors that became lemmas are being pushed.
-    is_pushing: bool,
-}
 
 impl Search {
     /// Tries these vectors, which an earlier search has found, before anything else.

@@ -4,14 +4,12 @@
 //! round to round, so a hard goal does not delay the other goals. Claims about safe goals are delayed to the
 //! end of the engine's turn, so that one certificate covers many goals.
 
-use crate::coverability::block::{Blocked, is_blocked};
+use super::state::{Blocked, Candidates, Pushing, is_blocked};
 use crate::coverability::frames::{FOREVER, Frames};
 use crate::coverability::goals::{Asked, goals};
 use crate::coverability::invariants::Bounds;
 use crate::coverability::obligations::Obligations;
 use crate::coverability::predecessors::{Net, Predecessors};
-use crate::coverability::push::Pushing;
-use crate::coverability::saved::Candidates;
 use crate::coverability::trace;
 use crate::coverability::vector::Dense;
 use crate::invariants::Invariants;

@@ -29,22 +29,12 @@ use model::circuit::{Circuit, CircuitBuilder, Signal};
 use model::{Bound, Formula, Net};
 use num_traits::ToPrimitive;
 use number::Number;
+pub use rules::Within;
 use rules::{Change, Rules};
 use start::{First, Open};
 
 /// A limit on the number of nodes of a circuit, for callers of [`encode`] that need no smaller limit.
 pub const MOST_NODES: usize = 1 << 25;
-
-/// The bounds of the markings that the circuit represents.
-#[derive(Clone, Debug, Default)]
-pub struct Within {
-    /// The greatest number of tokens on every place.
-    pub each: Option<u64>,
-    /// For each place, by number: the greatest number of its tokens, if it is known.
-    pub bounds: Vec<Option<u64>>,
-    /// The greatest number of tokens on all counted places together.
-    pub total: Option<Bound>,
-}
 
 /// A circuit, and what its parts mean.
 #[derive(Clone, Debug)]

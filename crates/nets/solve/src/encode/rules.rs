@@ -6,9 +6,8 @@
 //! with a constant net change changes the budget by a constant. A reset returns the removed tokens to the
 //! budget. A transfer without loss does not change the budget.
 
-use super::Within;
 use circuits::encode::CannotEncode;
-use model::{Net, PlaceId, Transition, TransitionId};
+use model::{Bound, Net, PlaceId, Transition, TransitionId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::collections::BTreeMap;
@@ -192,4 +191,15 @@ fn change(
     };
     rule.changes.insert(var, Change::To(Sum { plus, minus, add }));
     Ok(true)
+}
+
+/// The bounds of the markings that the circuit represents.
+#[derive(Clone, Debug, Default)]
+pub struct Within {
+    /// The greatest number of tokens on every place.
+    pub each: Option<u64>,
+    /// For each place, by number: the greatest number of its tokens, if it is known.
+    pub bounds: Vec<Option<u64>>,
+    /// The greatest number of tokens on all counted places together.
+    pub total: Option<Bound>,
 }

@@ -1,10 +1,9 @@
 //! Data shared by the searches for several goals: traps, and the invariants on which lemmas depend.
 
-use crate::equation::search::Excluded;
 use crate::invariants::Invariants;
 use crate::invariants::equation::Rational;
 use crate::invariants::traps::Traps;
-use model::{AtMost, Budget, CaseLemma, Cases, ConcurrencyRelation, NetInvariant, PlaceId, Why};
+use model::{AtMost, Budget, CaseLemma, Cases, ConcurrencyRelation, Linear, NetInvariant, PlaceId, Why};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 
@@ -96,4 +95,24 @@ impl NetInvariants {
         }
         (invariants, Cases { splits: excluded.splits, lemmas, steps: excluded.steps })
     }
+}
+
+/// A refutation, as [`model::Cases`], with invariants by index.
+pub(crate) struct Excluded {
+    pub(crate) splits: Vec<Linear>,
+    pub(crate) lemmas: Vec<Lemma>,
+    pub(crate) steps: Vec<Vec<i32>>,
+}
+
+/// Multipliers of inequalities, and invariants with their multipliers. The sum of all of them, each
+/// multiplied, is a contradiction.
+pub(crate) type Farkas = (Vec<BigUint>, Vec<(InvariantId, BigUint)>);
+
+/// Inequalities, given by their variables, that contradict each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Lemma {
+    pub(crate) atoms: Vec<u32>,
+    /// The contradicting sum. `None` if the inequalities require a pair of tokens that the concurrency relation
+    /// excludes.
+    pub(crate) invariants: Option<Farkas>,
 }

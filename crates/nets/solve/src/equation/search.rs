@@ -8,6 +8,7 @@
 //! search splits into two cases. When none of this applies, the goal is given up, because it is probably
 //! reachable.
 
+use super::invariants::{Excluded, Lemma};
 use crate::equation::invariants::{InvariantId, NetInvariants};
 use crate::equation::proof::Log;
 use crate::invariants::Invariants;
@@ -50,26 +51,6 @@ pub(crate) enum Progress {
     GaveUp,
     /// The budget is used up; the search can be continued.
     More,
-}
-
-/// A refutation, as [`model::Cases`], with invariants by index.
-pub(crate) struct Excluded {
-    pub(crate) splits: Vec<Linear>,
-    pub(crate) lemmas: Vec<Lemma>,
-    pub(crate) steps: Vec<Vec<i32>>,
-}
-
-/// Multipliers of inequalities, and invariants with their multipliers. The sum of all of them, each
-/// multiplied, is a contradiction.
-pub(crate) type Farkas = (Vec<BigUint>, Vec<(InvariantId, BigUint)>);
-
-/// Inequalities, given by their variables, that contradict each other.
-#[derive(Clone, Debug)]
-pub(crate) struct Lemma {
-    pub(crate) atoms: Vec<u32>,
-    /// The contradicting sum. `None` if the inequalities require a pair of tokens that the concurrency relation
-    /// excludes.
-    pub(crate) invariants: Option<Farkas>,
 }
 
 /// Statistics for reports.

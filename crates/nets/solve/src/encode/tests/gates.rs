@@ -14,7 +14,8 @@
 //! * Selection: the decoder of T rules, and for each rule one conjunction per literal that its guards need.
 //! * Guards: no gates for a thermometer.
 
-use crate::encode::{Encoding, Within, encode};
+use crate::encode::rules::Within;
+use crate::encode::{Encoding, encode};
 use model::{Net, Place, PlaceId, Range, Transition};
 use num_bigint::BigUint;
 

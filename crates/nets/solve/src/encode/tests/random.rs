@@ -1,7 +1,8 @@
 //! Random nets with arcs of all kinds. In every encoding the circuit reaches the same markings as the net
 //! within the bound, and its outputs are true in the same markings as the formulas.
 
-use crate::encode::{Encoded, Encoding, Within, encode};
+use crate::encode::rules::Within;
+use crate::encode::{Encoded, Encoding, encode};
 use circuits::encode::simulate::Simulation;
 use model::{
     Bound, Effect, Formula, FormulaBuilder, Guard, Net, Place, PlaceId, Range, Reset, Transition, deadlock_of,

@@ -1,6 +1,7 @@
 //! Tests the circuits of single nets.
 
-use crate::encode::{Encoding, Within, encode};
+use crate::encode::rules::Within;
+use crate::encode::{Encoding, encode};
 use circuits::encode::CannotEncode;
 use model::{Bit, Bound, Clausal, EventId, LatchId, Net, Place, PlaceId, Range, Trace, Transition};
 use num_bigint::BigUint;
