@@ -10,6 +10,7 @@
 //! for `EF phi`, its negation for `AG phi`. A [`Subject`] defines what formulas can refer to, and when one of its
 //! events is enabled. `phi.rs` says how formulas are stored, and `translation.rs` makes formulas over places of them.
 
+mod compare;
 mod phi;
 mod sum;
 mod translation;
@@ -18,15 +19,15 @@ pub(crate) use phi::{Compare, Op, OperandId, Phi};
 pub(crate) use sum::{Sum, Unsupported};
 
 use crate::subject::Subject;
-use formats::codes;
 use formats::error::{Error, Text};
-use formats::questions;
 use formats::source::Limits;
+use formats::{codes, questions};
 use model::{
     Asked, BoundId, BranchingId, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId,
     LtlNode, Net, PlaceId, Problem, Property, TemporalId,
 };
 use num_bigint::BigUint;
+pub(crate) use phi::Question;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,20 +41,6 @@ pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net
         let message = format!("{what} are about nets, and the model is not a net");
         Error::whole(&codes::GOALS_SYSTEM, source, message)
     })
-}
-
-/// A question.
-pub(crate) enum Question {
-    /// Whether some reachable marking (if `exists`), or each, satisfies a formula.
-    Markings { exists: bool, phi: Phi },
-    /// Whether all maximal runs satisfy a formula.
-    Runs(Phi),
-    /// Whether some maximal run satisfies a formula.
-    SomeRun(Phi),
-    /// Whether the initial marking satisfies a formula of computation tree logic. `is_universal`: it begins with `A`.
-    Branching { is_universal: bool, phi: Phi },
-    /// The largest value of a sum of token counts. Its factors are positive, and it has no constant.
-    Bound(Sum),
 }
 
 /// The questions of a file, in its order, each with its id.

@@ -6,10 +6,9 @@
 //! attributes are limited, and errors have places. Namespaces are ignored: elements are identified by their
 //! local names.
 
-use formats::codes;
-use formats::error::{Error, Text, printable};
-use formats::input;
+use formats::error::{Error, Span, Text, printable};
 use formats::source::{Limits, Source};
+use formats::{codes, input};
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, Event};
@@ -309,4 +308,13 @@ impl<'a> Xml<'a> {
 /// True for the characters that XML 1.0 allows.
 pub(crate) fn legal(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// Returns the value of an attribute.
+pub(crate) fn attribute<'v>(attributes: &'v Attributes<'_>, name: &str) -> Option<&'v str> {
+    attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value)
+}
+
+pub(crate) fn span(tag: &Tag<'_>) -> Span {
+    Span::new(tag.span.clone())
 }

@@ -1,15 +1,12 @@
 //! Parser for statements about single markings. Operators wait on an explicit stack (Dijkstra's shunting yard).
 
-use super::lex::{Lexer, Token, TokenKind};
-use super::question::{is_temporal_word, not_reachability};
+use super::lex::{Lexer, Token, TokenKind, is_temporal_word, not_reachability};
 use crate::global::Global;
 use crate::reach::{Compare, Op, OperandId, Phi, Sum, Unsupported};
 use crate::subject::Subject;
-use formats::codes;
 use formats::digits::natural;
 use formats::error::{Error, printable};
-use formats::suggest;
-use formats::variables;
+use formats::{codes, suggest, variables};
 use model::{Named, NodeNames, PlaceId, Program, ThreadId, TransitionId, Variable};
 use num_bigint::BigInt;
 

@@ -173,3 +173,19 @@ pub(super) fn is_word(text: &str) -> bool {
 fn is_sign(c: char) -> bool {
     matches!(c, ',' | ';' | ':' | '(' | ')' | '{' | '}')
 }
+
+/// Words of questions that are not answered.
+pub(super) const OTHERS: &[&str] = &["EU", "AU", "MAX", "MIN", "INITIAL", "FORMULA"];
+
+/// True for words of temporal logic, which stand in quotes if they are names.
+pub(super) fn is_temporal_word(word: &str) -> bool {
+    const PATHS: &[&str] = &["EF", "AG", "EG", "AF", "EX", "AX", "EXPATH", "ALLPATH"];
+    const RUNS: &[&str] = &["EVENTUALLY", "ALWAYS", "NEXTSTEP", "UNTIL", "REACHABLE", "INVARIANT", "IMPOSSIBLE"];
+    PATHS.contains(&word) || RUNS.contains(&word) || OTHERS.contains(&word)
+}
+
+pub(super) fn not_reachability(text: Text<'_>, token: &Token<'_>) -> Box<Error> {
+    let message = "a word of temporal logic where a statement about a marking is expected";
+    let error = text.error(&codes::LOLA_REACHABILITY, token.span.clone(), message).label("not in this place");
+    error.hint("a place with this name stands in double quotes")
+}

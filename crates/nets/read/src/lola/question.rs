@@ -1,29 +1,18 @@
 //! Reader for LoLA's questions, in a `.formula` file or on the command line. A question becomes a goal.
 
 use super::formula::{Operator, Parser, quantifier};
-use super::lex::{COMMENTS, Lexer, Token, TokenKind};
+use super::lex::{COMMENTS, Lexer, TokenKind};
 use crate::global::{self, Global};
 use crate::reach::{Question, Questions};
 use crate::subject::Subject;
-use formats::codes;
-use formats::comments;
 use formats::error::{Error, Text};
 use formats::source::{Limits, Source};
+use formats::{codes, comments};
 use model::{Formula, Problem, SystemModel};
 use num_bigint::BigInt;
 use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
-
-/// Words of questions that are not answered.
-const OTHERS: &[&str] = &["EU", "AU", "MAX", "MIN", "INITIAL", "FORMULA"];
-
-/// True for words of temporal logic, which stand in quotes if they are names.
-pub(super) fn is_temporal_word(word: &str) -> bool {
-    const PATHS: &[&str] = &["EF", "AG", "EG", "AF", "EX", "AX", "EXPATH", "ALLPATH"];
-    const RUNS: &[&str] = &["EVENTUALLY", "ALWAYS", "NEXTSTEP", "UNTIL", "REACHABLE", "INVARIANT", "IMPOSSIBLE"];
-    PATHS.contains(&word) || RUNS.contains(&word) || OTHERS.contains(&word)
-}
 
 /// Returns the net, or the view of the system as a net, that formulas of LoLA are about.
 pub fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<'p>> {
@@ -179,10 +168,4 @@ fn mixed(text: Text<'_>, first: Range<usize>) -> Box<Error> {
 pub fn state_formula<'a>(text: Text<'a>, subject: Subject<'a>, limits: &'a Limits) -> Res<Formula> {
     let phi = Parser::new(Lexer::new(text, limits, true), subject).formula()?;
     Questions::new(text, subject, limits).formula(&phi, true, 0..text.text.len().min(1))
-}
-
-pub(super) fn not_reachability(text: Text<'_>, token: &Token<'_>) -> Box<Error> {
-    let message = "a word of temporal logic where a statement about a marking is expected";
-    let error = text.error(&codes::LOLA_REACHABILITY, token.span.clone(), message).label("not in this place");
-    error.hint("a place with this name stands in double quotes")
 }

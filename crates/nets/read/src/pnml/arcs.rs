@@ -1,13 +1,11 @@
 //! Converts the arcs of a PNML file to the transitions of a net.
 
-use super::nodes::{Id, Node, Resolved};
+use super::nodes::{Id, Node, Res, Resolved};
 use crate::join::{self, ArcKind, End};
 use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use model::{PlaceId, Transition, TransitionId};
 use num_bigint::BigUint;
-
-type Res<T> = Result<T, Box<Error>>;
 
 /// An arc of the file.
 pub(super) struct Arc {

@@ -1,6 +1,7 @@
 //! The type of a net, as the file states it.
 
-use super::read::{Reader, Res};
+use super::nodes::Res;
+use super::read::Reader;
 use crate::xml::Tag;
 use formats::codes;
 use formats::error::printable;

@@ -21,6 +21,8 @@ pub(super) enum Sense {
     Refused(&'static str),
 }
 use Sense::{Read, Refused, Usual, Void};
+use formats::error::printable;
+use std::fmt;
 
 /// The name of an attribute or element, and its treatment.
 pub(super) struct Row {
@@ -263,6 +265,26 @@ impl ElementSchema {
     pub(super) fn element(&self, name: &str) -> Option<Sense> {
         let found = self.elements.iter().find(|row| row.name == name).map(|row| row.sense);
         found.or_else(|| matches!(name, "name" | "graphics" | "toolspecific").then_some(Void))
+    }
+}
+
+/// The subject of an error.
+#[derive(Clone, Copy)]
+pub(super) enum What<'w> {
+    Plain(&'static str),
+    /// A kind of node, and its id.
+    Node(&'static str, &'w str),
+    /// An arc, with the ids of its source and target.
+    Arc(&'w str, &'w str),
+}
+
+impl fmt::Display for What<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Plain(what) => f.write_str(what),
+            What::Node(kind, id) => write!(f, "the {kind} `{}`", printable(id)),
+            What::Arc(from, to) => write!(f, "the arc from `{}` to `{}`", printable(from), printable(to)),
+        }
     }
 }
 

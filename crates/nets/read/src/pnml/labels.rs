@@ -1,7 +1,8 @@
 //! Reader for texts and numbers in labels, in the notations of the various tools.
 
-use super::known::{self, ElementSchema, Sense};
-use super::read::{Reader, Res};
+use super::known::{self, ElementSchema, Sense, What};
+use super::nodes::Res;
+use super::read::Reader;
 use crate::xml::{Attributes, Piece, Tag};
 use formats::codes;
 use formats::codes::Code;
@@ -9,27 +10,6 @@ use formats::digits::natural;
 use formats::error::{Error, printable};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use std::fmt;
-
-/// The subject of an error.
-#[derive(Clone, Copy)]
-pub(super) enum What<'w> {
-    Plain(&'static str),
-    /// A kind of node, and its id.
-    Node(&'static str, &'w str),
-    /// An arc, with the ids of its source and target.
-    Arc(&'w str, &'w str),
-}
-
-impl fmt::Display for What<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            What::Plain(what) => f.write_str(what),
-            What::Node(kind, id) => write!(f, "the {kind} `{}`", printable(id)),
-            What::Arc(from, to) => write!(f, "the arc from `{}` to `{}`", printable(from), printable(to)),
-        }
-    }
-}
 
 impl<'a> Reader<'a> {
     pub(super) fn error(&self, code: &'static Code, tag: &Tag<'a>, message: impl Into<String>) -> Box<Error> {

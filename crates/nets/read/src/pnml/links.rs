@@ -3,10 +3,11 @@
 use super::arcs::Arc;
 use super::colour::Label;
 use super::known;
-use super::labels::What;
-use super::read::{Reader, Res, attribute, span};
+use super::known::What;
+use super::nodes::Res;
+use super::read::Reader;
 use crate::join::ArcKind;
-use crate::xml::{Attributes, Piece, Tag};
+use crate::xml::{Attributes, Piece, Tag, attribute, span};
 use formats::codes;
 use formats::error::printable;
 use num_bigint::BigUint;

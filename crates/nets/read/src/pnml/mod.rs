@@ -7,6 +7,7 @@
 
 mod arcs;
 mod colour;
+mod components;
 mod kind;
 mod known;
 mod labels;
@@ -14,8 +15,10 @@ mod links;
 mod nodes;
 mod order;
 mod parts;
+mod queries;
 mod read;
 mod tapaal;
+mod terms;
 mod write;
 
 use formats::format::Format;

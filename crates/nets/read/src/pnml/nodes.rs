@@ -1,13 +1,12 @@
 //! The table of the ids of a PNML file. An id is a place, a transition, or a reference to another id.
 
-use formats::codes;
 use formats::error::{Error, Span, Text, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use hashbrown::HashMap;
 use model::{PlaceId, TransitionId};
 use std::borrow::Cow;
 
-type Res<T> = Result<T, Box<Error>>;
+pub(super) type Res<T> = Result<T, Box<Error>>;
 
 /// The position of an id in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -152,4 +151,10 @@ impl<'a> Resolved<'_, 'a> {
             }
         })
     }
+}
+
+/// Keeps the elements of a list for which the other list is true.
+pub(super) fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    list.retain(|_| keep.next() == Some(&true));
 }

@@ -2,10 +2,10 @@
 
 use super::colour::{Colours, Label};
 use super::known;
-use super::labels::What;
-use super::nodes::Node;
-use super::read::{Reader, Res, attribute, span};
-use crate::xml::{Attributes, Piece, Tag};
+use super::known::What;
+use super::nodes::{Node, Res};
+use super::read::Reader;
+use crate::xml::{Attributes, Piece, Tag, attribute, span};
 use formats::codes;
 use formats::digits::natural;
 use formats::error::printable;

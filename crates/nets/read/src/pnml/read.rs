@@ -2,12 +2,13 @@
 
 use super::arcs::{self, Arc};
 use super::colour::{self, Colours};
+use super::components::Tapaal;
 use super::known;
-use super::labels::What;
-use super::nodes::{Id, Node, Nodes, Resolved};
+use super::known::What;
+use super::nodes::{Id, Node, Nodes, Res, Resolved};
 use super::order::Order;
-use super::tapaal::{self, Tapaal};
-use crate::xml::{Attributes, Piece, Tag, Xml, in_utf8};
+use super::queries::queries;
+use crate::xml::{Attributes, Piece, Tag, Xml, attribute, in_utf8, span};
 use formats::codes;
 use formats::codes::Code;
 use formats::error::{Error, Span, Text, printable};
@@ -17,8 +18,6 @@ use model::{Net, Place, Problem, TransitionId};
 use num_bigint::BigUint;
 use std::borrow::Cow;
 use std::sync;
-
-pub(super) type Res<T> = Result<T, Box<Error>>;
 
 /// The largest number of warnings of one kind that are shown. Further warnings are counted.
 const WARNINGS: usize = 10;
@@ -31,7 +30,7 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
 pub(super) fn read_tapn(source: &Source, limits: &Limits) -> Res<Read> {
     let source = in_utf8(source);
     let mut read = read_by_content(&source, limits, Some(Tapaal::default()))?;
-    tapaal::queries(&source, limits, &mut read)?;
+    queries(&source, limits, &mut read)?;
     Ok(read)
 }
 
@@ -351,13 +350,4 @@ fn finals(
         finals.push(marking);
     }
     Ok(finals)
-}
-
-/// Returns the value of an attribute.
-pub(super) fn attribute<'v>(attributes: &'v Attributes<'_>, name: &str) -> Option<&'v str> {
-    attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value)
-}
-
-pub(super) fn span(tag: &Tag<'_>) -> Span {
-    Span::new(tag.span.clone())
 }

@@ -1,7 +1,7 @@
 //! Formulas as formats write them: a list of operators, with operands before their operators, so that no function
 //! recurses.
 
-use super::{Question, Sum};
+use super::Sum;
 use model::TransitionId;
 
 /// The position of an operand.
@@ -258,4 +258,18 @@ impl Phi {
         };
         if all { Op::All(parts) } else { Op::Any(parts) }
     }
+}
+
+/// A question.
+pub(crate) enum Question {
+    /// Whether some reachable marking (if `exists`), or each, satisfies a formula.
+    Markings { exists: bool, phi: Phi },
+    /// Whether all maximal runs satisfy a formula.
+    Runs(Phi),
+    /// Whether some maximal run satisfies a formula.
+    SomeRun(Phi),
+    /// Whether the initial marking satisfies a formula of computation tree logic. `is_universal`: it begins with `A`.
+    Branching { is_universal: bool, phi: Phi },
+    /// The largest value of a sum of token counts. Its factors are positive, and it has no constant.
+    Bound(Sum),
 }

@@ -8,10 +8,9 @@
 //!    x tokens on the place. If x <= n, choose k = x. Otherwise choose k = 0 if all monomials with x are 0. If one of
 //!    them is not, then its value at x = n is n or more, so choose k = n.
 
-use super::{Compare, Op, OperandId, Phi};
 use model::PlaceId;
 use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::Zero;
 use std::collections::BTreeMap;
 
 /// A product of token counts, with its places in order. A place may occur several times.
@@ -31,8 +30,6 @@ pub(crate) struct Sum {
 const TERMS: usize = 4_096;
 const DEGREE: usize = 64;
 const BITS: u64 = 1 << 16;
-const PLACES: usize = 16;
-const CASES: usize = 100_000;
 
 /// Why a comparison of products is not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +94,7 @@ impl Sum {
     }
 
     /// Returns the monomials, with the constant as the product of no places.
-    fn monomials(self) -> BTreeMap<Vec<PlaceId>, BigInt> {
+    pub(super) fn monomials(self) -> BTreeMap<Vec<PlaceId>, BigInt> {
         let mut all: BTreeMap<Vec<PlaceId>, BigInt> = BTreeMap::new();
         let terms = self.terms.into_iter().map(|(place, factor)| (vec![place], factor));
         for (places, factor) in self.products.into_iter().chain(terms).chain([(Vec::new(), self.constant)]) {
@@ -107,7 +104,7 @@ impl Sum {
         all
     }
 
-    fn of_monomials(monomials: impl IntoIterator<Item = Product>) -> Self {
+    pub(super) fn of_monomials(monomials: impl IntoIterator<Item = Product>) -> Self {
         let mut sum = Self::default();
         for (places, factor) in monomials {
             match places[..] {
@@ -121,7 +118,7 @@ impl Sum {
     }
 
     /// Returns the sum with a number in the place of a token count.
-    fn with(&self, place: PlaceId, number: &BigInt) -> Self {
+    pub(super) fn with(&self, place: PlaceId, number: &BigInt) -> Self {
         let of = |(mut places, mut factor): Product| {
             while let Some(at) = places.iter().position(|p| *p == place) {
                 places.remove(at);
@@ -132,107 +129,7 @@ impl Sum {
         Self::of_monomials(Self::of_monomials(self.clone().monomials().into_iter().map(of)).monomials())
     }
 
-    fn negated(self) -> Self {
+    pub(super) fn negated(self) -> Self {
         Self::default().plus(self, true)
-    }
-}
-
-impl Phi {
-    /// Adds the comparison of a sum with 0.
-    pub(crate) fn compare(&mut self, sum: Sum, compare: Compare) -> Result<OperandId, Unsupported> {
-        if sum.products.is_empty() {
-            return Ok(self.push(Op::Compare(Box::new(sum), compare)));
-        }
-        let mut sum = Sum::of_monomials(sum.monomials());
-        let factors =
-            || sum.terms.iter().map(|(_, factor)| factor).chain(sum.products.iter().map(|(_, factor)| factor));
-        let flips = factors().all(Signed::is_negative);
-        if sum.products.is_empty() || !(flips || factors().all(Signed::is_positive)) {
-            return if sum.products.is_empty() { self.compare(sum, compare) } else { Err(Unsupported::Mixed) };
-        }
-        if flips {
-            sum = sum.negated();
-        }
-        let (exact, least) = (-std::mem::take(&mut sum.constant), BigInt::from(1));
-        let next = &exact + &least;
-        let (compare, mut cases) = (if flips { compare.flipped() } else { compare }, CASES);
-        let mut at_least = |this: &mut Self, n: &BigInt| this.at_least(&sum, n, PLACES, &mut cases);
-        Ok(match compare {
-            Compare::AtLeast => at_least(self, &exact)?,
-            Compare::Greater => at_least(self, &next)?,
-            Compare::Less | Compare::AtMost => {
-                let part = at_least(self, if compare == Compare::Less { &exact } else { &next })?;
-                self.push(Op::Not(part))
-            }
-            Compare::Equal | Compare::NotEqual => {
-                let (low, high) = (at_least(self, &exact)?, at_least(self, &next)?);
-                let not_high = self.push(Op::Not(high));
-                let equal = self.push(Op::All(vec![low, not_high]));
-                if compare == Compare::Equal { equal } else { self.push(Op::Not(equal)) }
-            }
-        })
-    }
-
-    /// Adds `sum >= n`. The sum has positive factors and no constant. At most `places` places are replaced by numbers.
-    fn at_least(&mut self, sum: &Sum, n: &BigInt, places: usize, cases: &mut usize) -> Result<OperandId, Unsupported> {
-        *cases = cases.checked_sub(1).ok_or(Unsupported::TooLarge)?;
-        if !n.is_positive() {
-            return Ok(self.push(Op::Constant(true)));
-        }
-        if sum.products.is_empty() {
-            return Ok(self.push_at_least(sum.clone(), n));
-        }
-        let (place, most) = (most_frequent(&sum.products), n.to_usize().filter(|n| *n <= CASES));
-        let (most, places) = most.zip(places.checked_sub(1)).ok_or(Unsupported::TooLarge)?;
-        let (mut parts, mut before) = (Vec::new(), None);
-        for k in 0..=most {
-            let mut rest = sum.with(place, &k.into());
-            let left = n - std::mem::take(&mut rest.constant);
-            // A greater k with the same rest adds nothing.
-            let lacking = match &rest.terms[..] {
-                [(_, factor)] if rest.products.is_empty() && left.is_positive() => Some((&left + factor - 1) / factor),
-                _ => None,
-            };
-            let is_known = lacking.is_some() && before == lacking;
-            before = lacking;
-            if is_known || (left.is_positive() && rest == Sum::default()) {
-                continue;
-            }
-            let enough = self.push_at_least(Sum::of_places(&[place]), &k.into());
-            let part = self.at_least(&rest, &left, places, cases)?;
-            parts.push(self.push(Op::All(vec![enough, part])));
-            if !left.is_positive() {
-                break;
-            }
-        }
-        Ok(self.push(Op::Any(parts)))
-    }
-
-    fn push_at_least(&mut self, mut sum: Sum, n: &BigInt) -> OperandId {
-        sum.constant = -n;
-        self.push(Op::Compare(Box::new(sum), Compare::AtLeast))
-    }
-}
-
-/// Returns the place that occurs in most products.
-fn most_frequent(products: &[Product]) -> PlaceId {
-    let mut counts: BTreeMap<PlaceId, usize> = BTreeMap::new();
-    for place in products.iter().flat_map(|(places, _)| places) {
-        *counts.entry(*place).or_default() += 1;
-    }
-    let most = counts.into_iter().max_by_key(|(place, count)| (*count, std::cmp::Reverse(*place)));
-    most.map_or(PlaceId(0), |(place, _)| place)
-}
-
-impl Compare {
-    /// Returns the comparison of the negative sum.
-    fn flipped(self) -> Self {
-        match self {
-            Compare::Less => Compare::Greater,
-            Compare::AtMost => Compare::AtLeast,
-            Compare::Equal | Compare::NotEqual => self,
-            Compare::AtLeast => Compare::AtMost,
-            Compare::Greater => Compare::Less,
-        }
     }
 }

@@ -9,7 +9,7 @@ use super::plan::End;
 use super::terms::Summand;
 use super::tokens::TokenId;
 use super::unfold::{ColouredNet, Found, too_large, too_many_bindings};
-use crate::pnml::read::Res;
+use crate::pnml::nodes::Res;
 use formats::codes;
 use formats::error::{Span, Text};
 use formats::source::Limits;

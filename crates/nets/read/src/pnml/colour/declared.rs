@@ -3,7 +3,7 @@
 use super::sorts::{BOOL, ClassId, DOT, Kind, Sorts, VarId};
 use super::tree::Tree;
 use crate::pnml::labels::is_dot;
-use crate::pnml::read::Res;
+use crate::pnml::nodes::Res;
 use formats::codes;
 use formats::error::{Error, Span};
 

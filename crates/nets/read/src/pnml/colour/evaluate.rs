@@ -5,7 +5,7 @@
 use super::sorts::{BOOL, Class, ClassId, Kind, Partition, Sorts};
 use super::terms::{Colour, Component, Relation, Summand, Test};
 use super::tree::Tree;
-use crate::pnml::read::Res;
+use crate::pnml::nodes::Res;
 use formats::codes;
 use formats::error::{Error, printable};
 use num_bigint::BigInt;

@@ -20,8 +20,7 @@ mod tree;
 mod unfold;
 
 use super::arcs::{self, Arc};
-use super::nodes::Resolved;
-use super::read::Res;
+use super::nodes::{Res, Resolved};
 use crate::join::ArcKind;
 use formats::codes;
 use formats::error::{Span, Text};
@@ -33,7 +32,7 @@ use plan::{Coloured, End};
 use sorts::{ClassId, DOT, Sorts, VarId};
 use terms::{Colour, Component, Summand, Test};
 use tokens::Domain;
-pub(super) use tree::Tree;
+pub(super) use tree::{Element, Tree};
 use unfold::ColouredNet;
 
 /// The coloured parts of a file.
@@ -136,11 +135,11 @@ pub(super) fn net<'a>(plain: Plain<'_, 'a>, colours: &Colours<'a>, limits: &Limi
         if link.into { transition.takes.push(end) } else { transition.puts.push(end) }
     }
     let Reader { sorts, .. } = reader;
-    super::tapaal::retain(&mut transitions, &plain.kept);
+    super::nodes::retain(&mut transitions, &plain.kept);
     transitions.iter_mut().for_each(|transition| transition.complete(&sorts));
     let domains = domains(&sorts, colours, &place_sorts)?;
     let mut spans = colours.transitions.iter().map(|(_, span)| *span).collect();
-    super::tapaal::retain(&mut spans, &plain.kept);
+    super::nodes::retain(&mut spans, &plain.kept);
     let net = ColouredNet { sorts, place_sorts, domains, marked, transitions, spans };
     let found = unfold::unfold(&net, limits)?;
     build::build(&net, &found, &plain.places, &plain.transitions, limits)

@@ -11,7 +11,7 @@
 use super::sorts::{Class, ClassId, DOT, Kind};
 use super::tokens::Domain;
 use super::unfold::ColouredNet;
-use crate::pnml::read::Res;
+use crate::pnml::nodes::Res;
 use formats::codes;
 use formats::error::{Error, Text};
 use formats::source::Limits;

@@ -2,7 +2,7 @@
 
 use super::sorts::{Partition, Sorts};
 use super::tree::Tree;
-use crate::pnml::read::Res;
+use crate::pnml::nodes::Res;
 use formats::codes;
 use std::collections::HashMap;
 

@@ -5,10 +5,9 @@
 //! agree with what is known so far, and only in the last place by trying all values of a class. Conditions and tokens
 //! are checked as soon as their variables are known.
 
-use super::sorts::VarId;
+use super::sorts::{Sorts, VarId};
 use super::terms::{Colour, Relation, Summand, Test};
 use super::tokens::Tokens;
-use super::unfold::ColouredNet;
 use formats::error::Span;
 use std::ops::Range;
 
@@ -268,7 +267,7 @@ impl Planner<'_, '_> {
 
 /// Returns the value of a part of a condition, `None` if it depends on variables without a value.
 pub(super) fn holds(
-    net: &ColouredNet<'_>,
+    sorts: &Sorts<'_>,
     tests: &[Test],
     range: &Range<usize>,
     values: &[u32],
@@ -280,8 +279,8 @@ pub(super) fn holds(
         let holds = match test {
             Test::Compare(relation, class, partition, [a, b]) => {
                 let side = |colour: &Colour| {
-                    let value = colour.value(net.sorts.classes[*class].size, values)?;
-                    Some(partition.map_or(value, |partition| net.sorts.partitions[partition].parts[value as usize]))
+                    let value = colour.value(sorts.classes[*class].size, values)?;
+                    Some(partition.map_or(value, |partition| sorts.partitions[partition].parts[value as usize]))
                 };
                 side(a).zip(side(b)).map(|(a, b)| relation.holds(a, b))
             }

@@ -4,10 +4,9 @@
 //! their classes. A variable of a product stands for one variable for each class.
 
 use super::tree::Tree;
-use crate::pnml::read::Res;
-use formats::codes;
+use crate::pnml::nodes::Res;
 use formats::error::{Error, Span, Text, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use num_bigint::BigInt;
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use super::plan::{self, Coloured, Match, Pattern, Plan, Step};
 use super::sorts::{ClassId, Sorts};
 use super::terms::{Colour, OPEN, Summand};
 use super::tokens::{Domain, TokenId, Tokens};
-use crate::pnml::read::Res;
+use crate::pnml::nodes::Res;
 use formats::codes;
 use formats::codes::Code;
 use formats::error::{Error, Span, Text};
@@ -222,7 +222,7 @@ impl Search<'_, '_> {
             Step::Test(conjunct) => {
                 let range = &coloured.conjuncts[*conjunct].tests;
                 self.work += range.len();
-                let holds = plan::holds(self.net, &coloured.tests, range, &self.values, &mut self.scratch);
+                let holds = plan::holds(&self.net.sorts, &coloured.tests, range, &self.values, &mut self.scratch);
                 holds != Some(false)
             }
             Step::Check(pattern) => {
