@@ -1,9 +1,8 @@
 //! Collects the cases in which an event fires, with the moves of each thread. A potential must not grow in any
 //! of these cases.
 
-use super::Omitted;
-use model::{EventId, EventSet, LocalId, Thread, ThreadId};
-use std::collections::{BTreeMap, BTreeSet};
+use model::{Thread, ThreadId, EventSet, EventId, LocalId};
+use std::collections::{BTreeSet, BTreeMap};
 
 /// Limit on the number of moves: for each thread, its events times its states. Programs with more moves are
 /// skipped.
@@ -199,4 +198,21 @@ fn touched(thread: &Thread, reachable: &[bool], universe: usize) -> EventSet {
         state.on.iter().filter(|(_, targets)| targets[..] != [here]).for_each(|(event, _)| events.insert(*event));
     }
     events
+}
+
+/// A part of the rule that a test leaves out. The pattern is then unsound, and the test must detect this.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Omitted {
+    /// The requests of all states of a thread except the first one.
+    LaterRequests,
+    /// The moves from a state to itself on events that the state does not mention.
+    Staying,
+    /// All targets of an event except the first one.
+    OtherTargets,
+    /// All initial states of a thread except the first one.
+    OtherInitial,
+    /// The least weight of each thread, which other threads contribute to a sum at least. Without this part, all
+    /// least weights are taken as 0.
+    LeastWeights,
 }

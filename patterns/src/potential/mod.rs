@@ -25,9 +25,10 @@ mod linear;
 mod tests;
 
 use exact::Potentials;
+pub use firing::Omitted;
 use firing::{Firings, Place};
 use linear::Aim;
-use model::{Effort, Goal, LemmaKind, Match, Pattern, Potential, Restriction, Thread, Unreachable, WhyNot};
+use model::{Thread, Restriction, Effort, LemmaKind, Unreachable, Goal, Potential, WhyNot, Match, Pattern};
 
 /// Weights with a sum that never grows and that would exceed its start in the excluded state.
 pub const WEIGHTS: LemmaKind = LemmaKind("potential.weights");
@@ -61,23 +62,6 @@ const PATIENCE: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Potentially {
     omit: Option<Omitted>,
-}
-
-/// A part of the rule that a test leaves out. The pattern is then unsound, and the test must detect this.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Omitted {
-    /// The requests of all states of a thread except the first one.
-    LaterRequests,
-    /// The moves from a state to itself on events that the state does not mention.
-    Staying,
-    /// All targets of an event except the first one.
-    OtherTargets,
-    /// All initial states of a thread except the first one.
-    OtherInitial,
-    /// The least weight of each thread, which other threads contribute to a sum at least. Without this part, all
-    /// least weights are taken as 0.
-    LeastWeights,
 }
 
 impl Potentially {

@@ -64,14 +64,10 @@ pub use net::NetDpllt;
 pub use rising::Rising;
 
 use crate::RwbStepper;
-use model::{
-    Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, ProgramTask, Reason, Stats,
-    Stop, Thread, Trace, Turn, WhyNot,
-};
+use model::{Thread, Assumption, Claim, Coverage, Certificate, Effort, Reason, Stats, WhyNot, Budget, Engine, Goal, ProgramTask, Stop, Turn, Match, Pattern};
 use proof::ProofLog;
-use sat::{Limits, SolveResult, Solver};
-use search::Exploration;
-use search::Search;
+use sat::{SolveResult, Limits, Solver};
+use search::{Search, Exploration};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -453,6 +449,3 @@ fn reaches_bad(thread: &Thread) -> bool {
     thread.states.iter().any(|state| state.bad)
         && thread.locally_reachable().iter().zip(&thread.states).any(|(reachable, state)| *reachable && state.bad)
 }
-
-/// A candidate run that the caller should replay.
-type Candidate = (Goal, Trace);

@@ -7,15 +7,14 @@
 //! transition system explores what the lemmas leave open.
 
 use crate::RwbStepper;
-use crate::dpllt::Candidate;
 use crate::dpllt::props::Props;
-use model::{Assumption, Axiom, Goal, Lemma, LemmaLit, Match, Prop, Trace, Values};
-use sat::{Ctx, Lit, Solver, Tag, Theory};
+use model::{LemmaLit, Axiom, Assumption, Trace, Values, Prop, Goal, Lemma, Match};
+use sat::{Tag, Lit, Ctx, Theory, Solver};
 pub(super) use search::Exploration;
-use side::{Side, SideAnswer};
+use side::{SideAnswer, Side};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
-use ts::{ClauseForm, TsTheory};
+use ts::{TsTheory, ClauseForm};
 
 /// The tag of conflicts found by the side theory.
 pub(crate) const INT_CONFLICT: Tag = Tag(ClauseForm::ALL.len() as u32);
@@ -299,3 +298,6 @@ impl Theory for Search {
         }
     }
 }
+
+/// A candidate run that the caller should replay.
+pub(crate) type Candidate = (Goal, Trace);

@@ -8,7 +8,7 @@
 
 use super::expand::Expander;
 use super::restart::Restart;
-use super::strategy::{Found, Technique};
+use super::technique::{Found, Technique};
 use super::wide::Wide;
 use model::InputId;
 use model::ids::ErrorId;

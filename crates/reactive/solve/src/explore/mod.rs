@@ -10,6 +10,7 @@ mod random;
 mod restart;
 mod stack;
 mod strategy;
+mod technique;
 #[cfg(test)]
 mod tests;
 mod wide;

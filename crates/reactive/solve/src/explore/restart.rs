@@ -11,7 +11,7 @@
 use super::expand::Expander;
 use super::random::Random;
 use super::stack::Stack;
-use super::strategy::{Found, Technique};
+use super::technique::{Found, Technique};
 use model::ids::ErrorId;
 use search::Pause;
 use search::valuations::States;

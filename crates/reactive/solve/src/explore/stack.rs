@@ -12,7 +12,7 @@
 
 use super::expand::{Expander, Met};
 use super::random::Random;
-use super::strategy::{FULL, Found};
+use super::technique::{FULL, Found};
 use model::InputId;
 use model::ids::ErrorId;
 use search::Pause;

@@ -8,40 +8,15 @@ use super::dfs::Dfs;
 use super::expand::Expander;
 use super::jumpstart::Jumpstart;
 use super::restart::Restart;
+use super::technique::Technique;
 use super::{Labels, POLL_EVERY, certificate, trace};
 use crate::ReactiveStepper;
-use model::ids::ErrorId;
 use model::{Certificate, Goal, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace};
 use search::Pause;
 use search::explicit::Explicit;
 pub(super) use search::explicit::search::Search;
-use search::valuations::States;
 use std::fmt::Debug;
 use std::sync::Arc;
-
-/// A run that was found: a label, and the inputs from the initial state to a call that stops there.
-pub(super) type Found = (ErrorId, Vec<InputId>);
-
-/// The pause of a technique if there are more states than can be numbered.
-pub(super) const FULL: Pause<Found> = Pause::Stuck(Reason::Memory);
-
-/// A way to choose the state that is visited next.
-pub(super) trait Technique: Debug + Send {
-    /// Searches for about `work` units, or until there is something to report.
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found>;
-
-    /// Removes all states, and starts from the initial one.
-    fn start_over(&mut self, expander: &Expander);
-
-    /// Returns the stored states. After [`Pause::Exhausted`] these are all states.
-    fn states(&self) -> &States;
-
-    /// Returns an estimate of the additional bytes that a thousand units of work may take.
-    fn growth_bytes(&self) -> usize;
-
-    /// Returns the states: see [`Technique::states`].
-    fn into_states(self: Box<Self>) -> States;
-}
 
 /// Search orders other than breadth first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

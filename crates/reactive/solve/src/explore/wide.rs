@@ -1,7 +1,7 @@
 //! A breadth-first search from any state, up to a maximal number of states.
 
 use super::expand::{Expander, Met};
-use super::strategy::Found;
+use super::technique::Found;
 use model::InputId;
 use model::ids::ErrorId;
 use search::Pause;

@@ -1,7 +1,6 @@
 //! Actions of a node of the decision tree: consecutive assignments, for a machine with one register.
 
-use super::code::{Cell, Code, Place, Span};
-use super::expression::Op;
+use super::instr::{Cell, Code, Op, Place, Span};
 use super::interval::Interval;
 use super::judge::IntervalState;
 use model::reactive::Binary;

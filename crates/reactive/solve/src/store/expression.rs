@@ -1,32 +1,9 @@
 //! Expressions in postfix order, and the arithmetic of reactive programs.
 
-use super::code::{Cell, Code, Place, Span};
+use super::instr::{Code, Op, Place, Span};
 use model::Reactive;
 use model::ids::ExprId;
 use model::reactive::{Binary, Expr, Unary};
-
-/// An operation of a stack machine.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Op {
-    Const(i32),
-    Input,
-    Cell(Cell),
-    Element {
-        pointer: Cell,
-        index: u32,
-    },
-    Neg,
-    Not,
-    /// Replaces the top by 1 if it is not 0.
-    Truth,
-    /// Any binary operator except `And` and `Or`.
-    Binary(Binary),
-    /// Pops the top if it is not 0. Otherwise keeps it and skips this number of operations.
-    And(u32),
-    /// Pops the top if it is 0. Otherwise replaces it by 1 and skips this number of operations.
-    Or(u32),
-    Crash,
-}
 
 impl Code {
     /// Evaluates an expression. Returns `None` if it crashes.

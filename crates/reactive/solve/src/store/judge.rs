@@ -1,7 +1,7 @@
 //! Evaluates expressions when the values of variables are known to lie in intervals.
 
-use super::code::{Cell, Code, Place, Span};
-use super::expression::{Op, binary};
+use super::expression::binary;
+use super::instr::{Cell, Code, Op, Place, Span};
 use super::interval::{self, Interval};
 use model::reactive::{Binary, Unary};
 

@@ -5,6 +5,7 @@ mod code;
 mod crew;
 mod expression;
 mod graph;
+mod instr;
 pub mod interval;
 mod judge;
 mod saved;
@@ -15,8 +16,8 @@ mod tree;
 mod values;
 
 use act::Desk;
-use code::Code;
 pub use graph::{Exploration, Stopped};
+use instr::Code;
 use model::ids::VarId;
 use model::{InputId, Outcome, Reactive};
 use search::valuations::{StateNumber, States, work_of_calls};

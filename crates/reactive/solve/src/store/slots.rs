@@ -3,8 +3,7 @@
 //! This is a definite-assignment analysis. It makes one forward pass over the flat code of each function. One
 //! pass suffices, because all jumps lead forwards. A function is analysed after the functions that it calls.
 
-use super::code::{Code, Instr, Place, Span};
-use super::expression::Op;
+use super::instr::{Code, Instr, Op, Place, Span};
 use model::ids::FunctionId;
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@
 //! call is executed in the *flat code*: the program as a list of instructions ([`super::code`]).
 
 use super::act::{Act, Desk};
-use super::code::{Code, Instr, Point, Span};
+use super::instr::{Code, Instr, Point, Span};
 use super::interval::Interval;
 use super::judge::{IntervalState, Judge, Subject};
 use super::values::{Tests, tests};

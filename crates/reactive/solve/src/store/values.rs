@@ -6,8 +6,8 @@
 //! assigns any of its results. Any other assignment may assign any value. (Van de Pol, Ruys, te Brinke 2014,
 //! section 2.4, find that most variables take few values.)
 
-use super::code::{Code, Instr, Place, Span};
-use super::expression::{Op, binary};
+use super::expression::binary;
+use super::instr::{Code, Instr, Op, Place, Span};
 use model::reactive::Binary;
 use std::collections::BTreeSet;
 
