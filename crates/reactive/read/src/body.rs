@@ -1,12 +1,13 @@
 //! Parser for statements. It uses explicit stacks instead of recursion: statements stay on one stack until their
 //! block ends, arms on another one until their `if` chain ends. So a chain of a million `else if`s is one list.
 
-use super::declare::{Target, number};
-use super::expr::Operand;
+use super::declare::number;
 use super::lex::Tok;
 use super::parse::{Parser, Reads};
 use super::symbols::Symbol;
 use super::text::Res;
+use crate::operand::Operand;
+use crate::pointers::Target;
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::ExprId;

@@ -5,6 +5,7 @@ use super::lex::{Heading, Tok};
 use super::parse::Parser;
 use super::symbols::{Function, Symbol};
 use super::text::Res;
+use crate::pointers::{NOWHERE, Target};
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::reactive::Expr;
@@ -12,9 +13,6 @@ use model::{ArrayId, VarId};
 
 /// The largest length of an array.
 const LENGTH: i32 = 1 << 20;
-
-/// The value of a null pointer. Reading through it crashes.
-pub(super) const NOWHERE: i32 = -1;
 
 impl<'a> Parser<'a> {
     /// Parses a declaration or a function.
@@ -303,15 +301,6 @@ impl<'a> Parser<'a> {
             }
         }
     }
-}
-
-/// A value that is assigned to a pointer.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
-    /// An array, or the address of a variable.
-    Array(ArrayId),
-    /// The value of another pointer.
-    Pointer(VarId),
 }
 
 /// Returns the number that represents an array as the value of a pointer.

@@ -9,6 +9,7 @@ use super::lex::Tok;
 use super::parse::Parser;
 use super::symbols::Symbol;
 use super::text::Res;
+use crate::operand::{Operand, Waiting};
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::reactive::{Binary, Expr, Unary};
@@ -18,45 +19,6 @@ use model::{ExprId, VarId};
 /// together.
 const COMPUTED_LENGTH: u32 = 256;
 const COMPUTED_NODES: usize = 50_000_000;
-
-/// An operand during parsing. A number gets a node only when it is needed, because operations on two numbers are
-/// folded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operand {
-    /// A number.
-    Constant(i32),
-    /// The value of a `const int`, or a value computed from one. A compiler without optimisation does not treat
-    /// it as a known constant.
-    Named(i32),
-    /// `-2147483648`, which is of type `long`.
-    Lowest,
-    /// `2147483648`, which is of type `long`, too.
-    Beyond,
-    /// Anything else.
-    Node(ExprId),
-}
-
-impl Operand {
-    /// Returns the value, if it is a number of 32 bits.
-    pub(super) fn number(self) -> Option<i32> {
-        match self {
-            Operand::Constant(value) | Operand::Named(value) => Some(value),
-            Operand::Lowest => Some(i32::MIN),
-            Operand::Beyond | Operand::Node(_) => None,
-        }
-    }
-}
-
-/// An operator that waits for its right operand, or a bracket that waits for its end.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Waiting {
-    /// `(`
-    Parenthesis(Span),
-    /// `a[`
-    Index(Symbol, Span),
-    Unary(Unary),
-    Binary(Binary),
-}
 
 /// Returns how tightly an operator binds its operands; larger numbers bind tighter.
 fn tightness(op: Binary) -> u8 {

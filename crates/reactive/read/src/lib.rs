@@ -22,6 +22,7 @@ mod declare;
 mod expr;
 mod lex;
 mod main_loop;
+mod operand;
 mod parse;
 mod pointers;
 mod subset;
@@ -29,12 +30,11 @@ mod symbols;
 mod text;
 mod undefined;
 
-use formats::codes;
-use formats::comments;
 use formats::comments::{Comments, Quote};
 use formats::error::{Error, Text};
 use formats::format::{Format, Read};
 use formats::source::{Limits, Source};
+use formats::{codes, comments};
 use parse::More;
 
 /// Reactive C programs.

@@ -1,11 +1,10 @@
 //! The parser: its state, functions, and the last step, which assembles the program.
 
-use super::expr::{Operand, Waiting};
 use super::lex::{self, Tok};
 use super::pointers::Pointers;
 use super::symbols::{Function, Symbol, Symbols};
 use super::text::{Cursor, Res};
-use super::undefined::Hazard;
+use crate::operand::{Hazard, Operand, Waiting};
 use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;
@@ -315,7 +314,7 @@ impl<'a> Parser<'a> {
             let message = "only the function that `main` calls may end a call as invalid";
             return Err(self.at.error(&codes::C_ASSUME, *place, message).label("not in the entry"));
         }
-        self.check_pointers()?;
+        self.pointers.check(&self.program, &self.at)?;
         let convention = if returns { Convention::Returned } else { Convention::Printed };
         let Self { at, program, known, first_print, names, has_more, .. } = self;
         program.finish(id, convention).map_err(|flaw| match flaw {

@@ -1,14 +1,11 @@
 //! Points-to analysis, independent of the order of assignments. A read that may lie beyond the end of an array
 //! is refused, because the compiled program would read other memory there and continue.
 
-use super::declare::{NOWHERE, Target};
-use super::expr::Operand;
-use super::parse::Parser;
-use super::text::Res;
+use super::text::{Cursor, Res};
 use formats::codes;
 use formats::error::Span;
 use hashbrown::HashMap;
-use model::reactive::Expr;
+use model::reactive::Builder;
 use model::{ArrayId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +46,40 @@ impl Pointers {
         };
     }
 
+    /// Records that an element is read through a pointer. Returns true if the pointer is null at first.
+    pub(super) fn read(&mut self, pointer: VarId, index: u32, span: Span) -> bool {
+        let known = self.0.entry(pointer).or_default();
+        known.read.entry(index).or_insert(span);
+        known.is_null
+    }
+
+    /// Refuses reads that may lie outside of the array that the pointer points to.
+    pub(super) fn check(&self, program: &Builder, at: &Cursor<'_>) -> Res<()> {
+        let mut pointers: Vec<_> = self.0.iter().filter(|(_, pointer)| !pointer.read.is_empty()).collect();
+        pointers.sort_unstable_by_key(|(var, _)| **var);
+        for (&var, pointer) in pointers {
+            let sources = self.sources(var);
+            let (&last, &span) = pointer.read.last_key_value().expect("something is read");
+            let targets = sources.iter().flat_map(|source| &source.arrays);
+            if let Some((array, len)) = targets.map(|&id| (id, program.array_len(id))).min_by_key(|(_, len)| *len)
+                && len <= last
+            {
+                let name = program.array_name(array);
+                let message = format!(
+                    "element {last} is read through a pointer that may point to `{name}`, which has length {len}"
+                );
+                let error = at.error(&codes::C_INDEX, span, message).label("may lie outside");
+                return Err(error.hint("the compiled program would read the memory after the array"));
+            }
+            let may_be_null = sources.iter().any(|source| source.is_null);
+            if may_be_null && (!pointer.is_null || last >= UNMAPPED) {
+                let error = at.error(&codes::C_INDEX, span, "the pointer may be null here");
+                return Err(error.label("read").hint("give an initial value to the pointers that it is assigned from"));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns `pointer` and all pointers with values that may flow into it.
     fn sources(&self, pointer: VarId) -> Vec<&Pointer> {
         let mut seen = BTreeSet::from([pointer]);
@@ -62,43 +93,14 @@ impl Pointers {
     }
 }
 
-impl<'a> Parser<'a> {
-    /// Returns the operand for `pointer[index]`.
-    pub(super) fn behind(&mut self, pointer: VarId, index: u32, span: Span) -> Operand {
-        let node = self.program.expr(Expr::Element { pointer, index });
-        let known = self.pointers.0.entry(pointer).or_default();
-        known.read.entry(index).or_insert(span);
-        if known.is_null {
-            let pointer = self.program.expr(Expr::Var(pointer));
-            self.note_pointer(node, pointer, NOWHERE);
-        }
-        Operand::Node(node)
-    }
+/// The value of a null pointer. Reading through it crashes.
+pub(super) const NOWHERE: i32 = -1;
 
-    /// Refuses reads that may lie outside of the array that the pointer points to.
-    pub(super) fn check_pointers(&self) -> Res<()> {
-        let mut pointers: Vec<_> = self.pointers.0.iter().filter(|(_, pointer)| !pointer.read.is_empty()).collect();
-        pointers.sort_unstable_by_key(|(var, _)| **var);
-        for (&var, pointer) in pointers {
-            let sources = self.pointers.sources(var);
-            let (&last, &span) = pointer.read.last_key_value().expect("something is read");
-            let targets = sources.iter().flat_map(|source| &source.arrays);
-            if let Some((array, len)) = targets.map(|&id| (id, self.program.array_len(id))).min_by_key(|(_, len)| *len)
-                && len <= last
-            {
-                let name = self.program.array_name(array);
-                let message = format!(
-                    "element {last} is read through a pointer that may point to `{name}`, which has length {len}"
-                );
-                let error = self.at.error(&codes::C_INDEX, span, message).label("may lie outside");
-                return Err(error.hint("the compiled program would read the memory after the array"));
-            }
-            let may_be_null = sources.iter().any(|source| source.is_null);
-            if may_be_null && (!pointer.is_null || last >= UNMAPPED) {
-                let error = self.at.error(&codes::C_INDEX, span, "the pointer may be null here");
-                return Err(error.label("read").hint("give an initial value to the pointers that it is assigned from"));
-            }
-        }
-        Ok(())
-    }
+/// A value that is assigned to a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// An array, or the address of a variable.
+    Array(ArrayId),
+    /// The value of another pointer.
+    Pointer(VarId),
 }

@@ -16,13 +16,14 @@
 //! errs on the safe side: only a few shapes count as sure, and no simplification of the compiler applies to
 //! them.
 
-use super::expr::Operand;
 use super::parse::Parser;
+use super::pointers::NOWHERE;
 use super::text::Res;
+use crate::operand::{Hazard, Operand};
 use formats::codes;
 use formats::error::Span;
-use model::ExprId;
 use model::reactive::{Arm, Arms, Binary, Block, Expr, Stmt, Unary};
+use model::{ExprId, VarId};
 
 /// The largest number of nodes that the conditions of hazards may take. Each condition is counted with the size
 /// of its expression.
@@ -32,19 +33,17 @@ const MOST_NODES: usize = 50_000_000;
 /// of `int`.
 const EXTREME: u32 = 1 << 30;
 
-/// The way in which the evaluation of an expression may go wrong.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hazard {
-    /// The condition under which it goes wrong. The evaluation of this condition never goes wrong.
-    when: ExprId,
-    /// True if only traps that the compiler keeps are possible.
-    is_sure: bool,
-    /// True if the expression is the trapping operation itself. A compiler does not know the range of its
-    /// value.
-    is_bare: bool,
-}
-
 impl<'a> Parser<'a> {
+    /// Returns the operand for `pointer[index]`.
+    pub(super) fn behind(&mut self, pointer: VarId, index: u32, span: Span) -> Operand {
+        let node = self.program.expr(Expr::Element { pointer, index });
+        if self.pointers.read(pointer, index, span) {
+            let pointer = self.program.expr(Expr::Var(pointer));
+            self.note_pointer(node, pointer, NOWHERE);
+        }
+        Operand::Node(node)
+    }
+
     pub(super) fn hazard(&self, operand: Operand) -> Option<Hazard> {
         match operand {
             Operand::Node(id) => self.hazards.get(&id).copied(),
