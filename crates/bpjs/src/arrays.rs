@@ -1,9 +1,8 @@
 //! Methods of arrays. Those that call functions are in the prelude.
 
-use super::bp::argument;
 use super::code::Binary;
 use super::machine::{Machine, Reply};
-use super::value::{Cell, Stop, Value, unsupported};
+use super::value::{Cell, Stop, Value, argument, unsupported};
 
 type Res<T> = Result<T, Stop>;
 

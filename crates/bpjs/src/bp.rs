@@ -1,24 +1,15 @@
 //! The functions of BPjs.
 
-use super::leg::{Leg, Name, Registered};
-use super::machine::{Machine, Phase, Reply};
-use super::round::MOST_QUEUED;
-use super::store::unseen;
-use super::thread::MOST_WAYS;
-use super::value::{Cell, PURE, SetCell, Statement, Stop, Value, refuse, unsupported};
+use super::machine::{Leg, MOST_QUEUED, MOST_WAYS, Machine, Name, Phase, Registered, Reply};
+use super::names::refused;
+use super::value::{Cell, PURE, SetCell, Statement, Stop, Value, argument, refuse, unsupported};
 use formats::codes;
-use formats::error::printable;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
 
 /// The largest number of values of a random choice.
 const MOST_CHOICES: u32 = 10_000;
-
-/// Returns an argument. A missing one is `undefined`.
-pub(super) fn argument(arguments: &[Value], index: usize) -> Value {
-    arguments.get(index).cloned().unwrap_or(Value::Undefined)
-}
 
 impl Machine<'_> {
     /// Calls a function of `bp`.
@@ -295,16 +286,43 @@ fn check_children(leg: &Leg<'_>) -> Res<()> {
     Err(refuse(&codes::JS_LOOP, message, "call `bp.sync` between forks and registrations"))
 }
 
-fn refused(path: &str) -> Stop {
-    let hint = match path {
-        "bp.random.nextFloat" | "Math.random" => "use `bp.random.nextInt(n)`: all values are tried",
-        _ => "docs/bpjs.md lists what is read",
-    };
-    unsupported(format!("`{}` is not read", printable(path)), hint)
+impl Machine<'_> {
+    /// Calls a method of `bp.store`.
+    pub(super) fn store(&mut self, path: &str, arguments: &[Value]) -> Res<Value> {
+        if !matches!(self.phase, Phase::Top | Phase::Thread) {
+            let hint = "use the store in b-threads, between their syncs";
+            let message = "a predicate, the function of a `sort` or an interrupt handler uses the store";
+            return Err(refuse(&codes::JS_PURE, message, hint));
+        }
+        let Some(leg) = &mut self.leg else { return Err(unseen("bp.store")) };
+        let store = &mut leg.store;
+        if path == "bp.store.size" {
+            return Ok(Value::count(store.size()));
+        }
+        let Value::Str(key) = argument(arguments, 0) else {
+            return Err(unsupported("a key of the store is no text", "use texts as keys: `String(key)`"));
+        };
+        match path {
+            "bp.store.get" => store.get(&key, &mut self.heap),
+            "bp.store.has" => Ok(Value::Bool(store.has(&key))),
+            "bp.store.put" => {
+                let value = argument(arguments, 1);
+                if value == Value::Undefined || value == Value::Empty {
+                    return Err(unsupported("`undefined` is put into the store", "put `null`, or use `remove`"));
+                }
+                store.changes.insert(key, Some(value));
+                Ok(Value::Undefined)
+            }
+            _ => {
+                store.changes.insert(key, None);
+                Ok(Value::Undefined)
+            }
+        }
+    }
 }
 
-/// Refuses what reads of properties must not give.
-pub(super) fn check_path(path: &'static str) -> Res<()> {
-    let is_refused = matches!(path, "bp.getTime" | "bp.random.nextFloat" | "Math.random");
-    if is_refused { Err(refused(path)) } else { Ok(()) }
+/// Refuses a use of a function that was not seen in the text.
+pub(super) fn unseen(path: &str) -> Stop {
+    let message = format!("`{path}` is used under another name, which is not read");
+    unsupported(message, "write the name where it is used, for example `bp.store.get(key)`")
 }

@@ -1,7 +1,8 @@
 //! Calls: of functions of the environment, of methods, and of functions of the program.
 
 use super::code::{Function, Op};
-use super::machine::{Exit, Frame, MOST_FRAMES, MOST_NESTED, Machine, Phase, Reply};
+use super::frame::Frame;
+use super::machine::{Exit, MOST_FRAMES, MOST_NESTED, Machine, Phase, Reply};
 use super::methods;
 use super::value::{Cell, Stop, Value, refuse, unsupported};
 use formats::codes;

@@ -185,7 +185,7 @@ pub(super) struct Function {
     /// True for functions of the prelude, which have no place in the source.
     pub(super) is_hidden: bool,
     /// For each call: the slots that are read after it.
-    pub(super) live: super::live::Live,
+    pub(super) live: crate::code::Live,
 }
 
 /// All functions of a program.
@@ -205,5 +205,22 @@ impl Code {
 
     pub(super) fn prelude(&self, name: &str) -> Option<u32> {
         self.prelude.iter().find(|(known, _)| &**known == name).map(|(_, number)| *number)
+    }
+}
+
+/// The slots that are read after each call, as words of bits.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Live {
+    pub(super) words: usize,
+    /// For each instruction, the row of its set. Only calls have one.
+    pub(super) rows: Vec<Option<u32>>,
+    pub(super) sets: Vec<u64>,
+}
+
+impl Live {
+    /// True if the slot is read after the call at `pc`.
+    pub(super) fn contains(&self, pc: usize, slot: usize) -> bool {
+        let Some(Some(row)) = self.rows.get(pc) else { return true };
+        self.sets[*row as usize * self.words + slot / 64] >> (slot % 64) & 1 == 1
     }
 }

@@ -9,7 +9,7 @@
 
 use super::code::{Code, Op};
 use super::heap::reach;
-use super::leg::Registered;
+use super::machine::Registered;
 use super::value::{Cell, Value};
 use std::collections::HashSet;
 

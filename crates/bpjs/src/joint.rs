@@ -11,8 +11,9 @@
 //! 4. `hot` is a matter of each b-thread. A group has one mark, so only one member may ever be hot.
 
 use super::json::event_name;
-use super::leg::{Member, Name};
+use super::machine::Name;
 use super::round::{Round, cross, settle};
+use super::state::Member;
 use super::store::Items;
 use super::thread::{BLAMED, JsThread, Values, count, text};
 use super::value::{Event, Value};

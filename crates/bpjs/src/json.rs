@@ -1,10 +1,9 @@
 //! `JSON.stringify`, and values as text in reports.
 
-use super::bp::argument;
 use super::heap::Heap;
 use super::machine::Machine;
 use super::number;
-use super::value::{Cell, Data, Event, Stop, Value, unsupported};
+use super::value::{Cell, Data, Event, Stop, Value, argument, unsupported};
 
 type Res<T> = Result<T, Stop>;
 

@@ -8,37 +8,10 @@
 //!    sees the store as it was at the last sync.
 
 use super::heap::{Copier, Heap, reach};
-use super::machine::Machine;
-use super::store::{Effect, Items, Store};
-use super::thread::{Snapshot, live_frames};
+use super::machine::{Leg, Machine, Name, Registered, live_frames};
+use super::store::Effect;
 use super::value::{Cell, Event, Statement, Stop, Value};
 use formats::error::Span;
-use std::rc::Rc;
-
-/// The name of a b-thread. BPjs numbers forks and b-threads without a name in an order that it leaves open, so their
-/// names are not known to the program.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Name {
-    pub(super) text: Rc<str>,
-    pub(super) is_known: bool,
-}
-
-/// What a b-thread does to others before its next sync.
-pub(super) struct Leg<'c> {
-    pub(super) store: Store,
-    pub(super) registered: Vec<Registered>,
-    pub(super) forks: Vec<Machine<'c>>,
-    pub(super) external: Vec<Event>,
-}
-
-/// A b-thread that is registered.
-#[derive(Clone, Debug)]
-pub(super) struct Registered {
-    pub(super) name: Name,
-    pub(super) data: Value,
-    pub(super) function: Value,
-    pub(super) span: Span,
-}
 
 /// A b-thread that begins in this step.
 pub(super) enum Child<'c> {
@@ -52,22 +25,6 @@ pub(super) struct Effects<'c> {
     pub(super) store: Effect,
     pub(super) children: Vec<Child<'c>>,
     pub(super) external: Vec<Event>,
-}
-
-impl<'c> Leg<'c> {
-    pub(super) fn new(store: Rc<Items>) -> Self {
-        Self { store: Store::new(store), registered: Vec::new(), forks: Vec::new(), external: Vec::new() }
-    }
-
-    /// Copies the leg for another way of a random choice.
-    pub(super) fn copy(&self) -> Self {
-        Self {
-            store: self.store.clone(),
-            registered: self.registered.clone(),
-            forks: self.forks.iter().map(Machine::fork).collect(),
-            external: self.external.clone(),
-        }
-    }
 }
 
 impl Effects<'_> {
@@ -131,13 +88,4 @@ pub(super) fn end<'c>(machine: &mut Machine<'c>, statement: Option<&Statement>) 
     let mut children: Vec<Child<'c>> = starts.collect();
     children.extend(forks.into_iter().map(|fork| Child::Fork(Box::new(fork))));
     Ok(Effects { store, children, external })
-}
-
-/// A member of a joint b-thread: a b-thread that has not ended.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Member {
-    /// The number of the b-thread of the top-level script, or `u32::MAX`.
-    pub(super) origin: u32,
-    pub(super) name: Name,
-    pub(super) at: Rc<Snapshot>,
 }

@@ -1,24 +1,7 @@
 //! Live variables: which slots of a function are read after a call, by a backward analysis of its instructions. A
 //! state does not contain the other slots, so that states differ only by what the rest of the run can read.
 
-use super::code::{Capture, Function, Op};
-
-/// The slots that are read after each call, as words of bits.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Live {
-    words: usize,
-    /// For each instruction, the row of its set. Only calls have one.
-    rows: Vec<Option<u32>>,
-    sets: Vec<u64>,
-}
-
-impl Live {
-    /// True if the slot is read after the call at `pc`.
-    pub(super) fn contains(&self, pc: usize, slot: usize) -> bool {
-        let Some(Some(row)) = self.rows.get(pc) else { return true };
-        self.sets[*row as usize * self.words + slot / 64] >> (slot % 64) & 1 == 1
-    }
-}
+use super::code::{Capture, Function, Live, Op};
 
 /// The largest number of bits that the analysis of a function may take.
 const MOST_BITS: usize = 1 << 28;

@@ -2,11 +2,13 @@
 //! the frames and the cells that they reach.
 
 use super::code::{Code, Op, Try};
+use super::frame::Frame;
 use super::heap::Heap;
-use super::leg::{Leg, Name, Registered};
-use super::value::{Cell, Refusal, Statement, Stop, Value, refuse};
+use super::store::{Items, Store};
+use super::value::{Cell, Event, Refusal, Statement, Stop, Value, refuse};
 use formats::codes;
 use formats::error::{Error, Span, Text};
+use std::rc::Rc;
 
 /// The largest number of instructions between two syncs, and of frames.
 const MOST_STEPS: usize = 1_000_000;
@@ -16,18 +18,6 @@ pub(super) const MOST_NESTED: usize = 50;
 
 /// `bp.thread`.
 const THREAD: Value = Value::Native("bp.thread");
-
-/// A function that runs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Frame {
-    pub(super) function: u32,
-    /// The next instruction.
-    pub(super) pc: u32,
-    /// The closure of the function.
-    pub(super) closure: Value,
-    pub(super) slots: Vec<Value>,
-    pub(super) stack: Vec<Value>,
-}
 
 /// What the machine runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -276,5 +266,67 @@ impl<'c> Machine<'c> {
 
     pub(super) fn pop(&mut self) -> Value {
         self.frames.last_mut().and_then(|frame| frame.stack.pop()).unwrap_or(Value::Undefined)
+    }
+}
+
+/// The largest number of ways through the random choices between two syncs.
+pub(super) const MOST_WAYS: usize = 1 << 16;
+
+/// Returns the frames of a machine at a sync, without the dead variables.
+pub(super) fn live_frames(machine: &Machine<'_>) -> Vec<Frame> {
+    let mut frames = machine.frames.clone();
+    for frame in &mut frames {
+        let live = &machine.code.function(frame.function).live;
+        let pc = frame.pc.saturating_sub(1) as usize;
+        for (slot, value) in frame.slots.iter_mut().enumerate() {
+            if !live.contains(pc, slot) {
+                *value = Value::Undefined;
+            }
+        }
+    }
+    frames
+}
+
+/// The largest number of external events in the queue.
+pub(super) const MOST_QUEUED: usize = 1 << 10;
+
+/// The name of a b-thread. BPjs numbers forks and b-threads without a name in an order that it leaves open, so their
+/// names are not known to the program.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Name {
+    pub(super) text: Rc<str>,
+    pub(super) is_known: bool,
+}
+
+/// What a b-thread does to others before its next sync.
+pub(super) struct Leg<'c> {
+    pub(super) store: Store,
+    pub(super) registered: Vec<Registered>,
+    pub(super) forks: Vec<Machine<'c>>,
+    pub(super) external: Vec<Event>,
+}
+
+/// A b-thread that is registered.
+#[derive(Clone, Debug)]
+pub(super) struct Registered {
+    pub(super) name: Name,
+    pub(super) data: Value,
+    pub(super) function: Value,
+    pub(super) span: Span,
+}
+
+impl<'c> Leg<'c> {
+    pub(super) fn new(store: Rc<Items>) -> Self {
+        Self { store: Store::new(store), registered: Vec::new(), forks: Vec::new(), external: Vec::new() }
+    }
+
+    /// Copies the leg for another way of a random choice.
+    pub(super) fn copy(&self) -> Self {
+        Self {
+            store: self.store.clone(),
+            registered: self.registered.clone(),
+            forks: self.forks.iter().map(Machine::fork).collect(),
+            external: self.external.clone(),
+        }
     }
 }

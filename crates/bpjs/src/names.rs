@@ -1,5 +1,8 @@
 //! The names of the environment: global names, and the paths of functions that belong to them.
 
+use crate::value::{Res, Stop, unsupported};
+use formats::error::printable;
+
 /// Global names.
 pub(super) const GLOBALS: &[&str] = &[
     "bp",
@@ -159,4 +162,18 @@ pub(super) fn is_function(path: &str) -> bool {
             | "bp.store"
             | "bp.thread"
     )
+}
+
+pub(super) fn refused(path: &str) -> Stop {
+    let hint = match path {
+        "bp.random.nextFloat" | "Math.random" => "use `bp.random.nextInt(n)`: all values are tried",
+        _ => "docs/bpjs.md lists what is read",
+    };
+    unsupported(format!("`{}` is not read", printable(path)), hint)
+}
+
+/// Refuses what reads of properties must not give.
+pub(super) fn check_path(path: &'static str) -> Res<()> {
+    let is_refused = matches!(path, "bp.getTime" | "bp.random.nextFloat" | "Math.random");
+    if is_refused { Err(refused(path)) } else { Ok(()) }
 }

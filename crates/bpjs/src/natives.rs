@@ -1,11 +1,10 @@
 //! The functions of the environment that are no methods of values, and the choice of the method of a value.
 
-use super::bp::{argument, check_path};
 use super::heap::error_value;
 use super::machine::{Machine, Reply};
-use super::names;
-use super::number;
-use super::value::{Cell, Stop, Value, unsupported};
+use super::names::check_path;
+use super::value::{Cell, Stop, Value, argument, unsupported};
+use super::{names, number};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
@@ -61,7 +60,7 @@ impl Machine<'_> {
                 for value in &arguments {
                     units.push((number::uint32(self.heap.number_of(value)?) & 0xFFFF) as u16);
                 }
-                Value::str(super::strings::from_units(&units)?)
+                Value::str(crate::value::from_units(&units)?)
             }
             _ => return Err(self.heap.type_error(format!("`{path}` is not a function"))),
         };

@@ -1,7 +1,8 @@
 //! A b-thread that shares nothing, or a group of b-threads, as a behavior.
 
 use super::joint::{Joint, Together};
-use super::thread::{JsThread, State};
+use super::state::State;
+use super::thread::JsThread;
 use super::value::Event;
 use formats::error::Error;
 pub(crate) use programs_read::behavior::{Behavior, Blame, Point};

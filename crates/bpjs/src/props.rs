@@ -2,9 +2,8 @@
 
 use super::heap::Heap;
 use super::methods::{self, Kind};
-use super::names;
-use super::number;
 use super::value::{Cell, Properties, Stop, Value, unsupported};
+use super::{names, number};
 use formats::error::printable;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -45,7 +44,7 @@ impl Heap {
                     return Ok(Value::count(text.encode_utf16().count()));
                 }
                 if let Some(index) = number::index(name) {
-                    let found = super::strings::unit(text, index as usize)?;
+                    let found = crate::value::unit(text, index as usize)?;
                     return Ok(found.map_or(Value::Undefined, Value::str));
                 }
             }
@@ -114,7 +113,7 @@ impl Heap {
                     let near = names::near(path, name).map(|near| format!("did you mean `{near}`?").into());
                     return Err(unsupported(message, near.unwrap_or(Cow::from("docs/bpjs.md lists what is read"))));
                 };
-                super::bp::check_path(found)?;
+                crate::names::check_path(found)?;
                 return Ok(Value::Native(found));
             }
         };

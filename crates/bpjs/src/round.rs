@@ -5,18 +5,17 @@
 //! (`BProgramSyncSnapshot.triggerEvent`). A step is read only if its result is the same in every order of a round:
 //! the changes of the store are joined by [`store::join`], and in one round only one b-thread enqueues external events.
 
-use super::leg::{Child, Effects, Leg, Member, Name};
+use super::leg::{Child, Effects};
+use super::machine::{Leg, MOST_QUEUED, MOST_WAYS, Name};
+use super::state::{Local, Member};
 use super::store::{self, Clash, Effect, Items};
-use super::thread::{JsThread, Local, MOST_WAYS, explore};
+use super::thread::{JsThread, explore};
 use super::value::{Event, Value};
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
-
-/// The largest number of external events in the queue.
-pub(super) const MOST_QUEUED: usize = 1 << 10;
 
 /// A step in progress, on one way of its random choices.
 pub(super) struct Round<'c> {

@@ -1,42 +1,13 @@
 //! The instructions that stay in their frame.
 
 use super::code::{Binary, Capture, Function, Op};
+use super::frame::Frame;
 use super::heap::{Heap, error_value};
-use super::machine::Frame;
 use super::props::put;
 use super::value::{Cell, Stop, Value, unsupported};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
-
-impl Frame {
-    fn pop(&mut self) -> Value {
-        self.stack.pop().unwrap_or(Value::Undefined)
-    }
-
-    fn top(&self) -> Value {
-        self.stack.last().cloned().unwrap_or(Value::Undefined)
-    }
-
-    /// Returns the box of a captured variable of this frame.
-    fn cell(&self, slot: u32) -> u32 {
-        match self.slots[slot as usize] {
-            Value::Ref(at) => at,
-            _ => u32::MAX,
-        }
-    }
-
-    /// Returns the box of a variable of an outer function.
-    fn outer(&self, number: u32, heap: &Heap) -> u32 {
-        if let Value::Ref(at) = self.closure
-            && let Cell::Closure(_, captured) = heap.get(at)
-            && let Some(Value::Ref(found)) = captured.get(number as usize)
-        {
-            return *found;
-        }
-        u32::MAX
-    }
-}
 
 fn unbox(heap: &Heap, at: u32) -> Value {
     match heap.get(at) {

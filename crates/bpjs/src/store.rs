@@ -11,11 +11,8 @@
 //!    the copies of the object that a state has stay equal.
 //! 3. An object belongs to one key. Two keys that share an object are refused.
 
-use super::bp::argument;
 use super::heap::{Copier, Heap, reach};
-use super::machine::{Machine, Phase};
-use super::value::{Cell, Stop, Value, refuse, unsupported};
-use formats::codes;
+use super::value::{Cell, Stop, Value, unsupported};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -48,7 +45,7 @@ pub(super) struct Store {
     /// The objects of the seed that the b-thread got.
     got: BTreeMap<Rc<str>, Value>,
     /// The new values. `None`: the key is removed.
-    changes: BTreeMap<Rc<str>, Option<Value>>,
+    pub(super) changes: BTreeMap<Rc<str>, Option<Value>>,
 }
 
 /// The effect of a b-thread on the store.
@@ -94,11 +91,11 @@ impl Store {
     }
 
     /// True if the key has a value.
-    fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.changes.get(key).map_or_else(|| self.seed.contains_key(key), Option::is_some)
     }
 
-    fn get(&mut self, key: &Rc<str>, heap: &mut Heap) -> Res<Value> {
+    pub(super) fn get(&mut self, key: &Rc<str>, heap: &mut Heap) -> Res<Value> {
         if let Some(change) = self.changes.get(key) {
             return Ok(change.clone().unwrap_or(Value::Null));
         }
@@ -113,7 +110,7 @@ impl Store {
         Ok(value)
     }
 
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         let kept = self.seed.keys().filter(|key| !self.changes.contains_key(*key)).count();
         kept + self.changes.values().flatten().count()
     }
@@ -218,45 +215,4 @@ pub(super) fn apply(items: &Rc<Items>, effect: Effect) -> Rc<Items> {
         }
     }
     Rc::new(items)
-}
-
-impl Machine<'_> {
-    /// Calls a method of `bp.store`.
-    pub(super) fn store(&mut self, path: &str, arguments: &[Value]) -> Res<Value> {
-        if !matches!(self.phase, Phase::Top | Phase::Thread) {
-            let hint = "use the store in b-threads, between their syncs";
-            let message = "a predicate, the function of a `sort` or an interrupt handler uses the store";
-            return Err(refuse(&codes::JS_PURE, message, hint));
-        }
-        let Some(leg) = &mut self.leg else { return Err(unseen("bp.store")) };
-        let store = &mut leg.store;
-        if path == "bp.store.size" {
-            return Ok(Value::count(store.size()));
-        }
-        let Value::Str(key) = argument(arguments, 0) else {
-            return Err(unsupported("a key of the store is no text", "use texts as keys: `String(key)`"));
-        };
-        match path {
-            "bp.store.get" => store.get(&key, &mut self.heap),
-            "bp.store.has" => Ok(Value::Bool(store.has(&key))),
-            "bp.store.put" => {
-                let value = argument(arguments, 1);
-                if value == Value::Undefined || value == Value::Empty {
-                    return Err(unsupported("`undefined` is put into the store", "put `null`, or use `remove`"));
-                }
-                store.changes.insert(key, Some(value));
-                Ok(Value::Undefined)
-            }
-            _ => {
-                store.changes.insert(key, None);
-                Ok(Value::Undefined)
-            }
-        }
-    }
-}
-
-/// Refuses a use of a function that was not seen in the text.
-pub(super) fn unseen(path: &str) -> Stop {
-    let message = format!("`{path}` is used under another name, which is not read");
-    unsupported(message, "write the name where it is used, for example `bp.store.get(key)`")
 }

@@ -1,26 +1,12 @@
 //! Methods of texts. Positions count UTF-16 units.
 
-use super::bp::argument;
 use super::heap::error_value;
 use super::machine::Machine;
 use super::number::is_space;
-use super::value::{Cell, Stop, Value, unsupported};
+use super::value::{Cell, Stop, Value, argument, from_units, unit, unsupported};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
-
-/// Makes a text of UTF-16 units.
-pub(super) fn from_units(units: &[u16]) -> Res<String> {
-    String::from_utf16(units).map_err(|_| unsupported("half of a surrogate pair is not read", "use whole characters"))
-}
-
-/// Returns a unit of a text as a text.
-pub(super) fn unit(text: &str, index: usize) -> Res<Option<String>> {
-    if text.is_ascii() {
-        return Ok(text.get(index..=index).map(str::to_owned));
-    }
-    text.encode_utf16().nth(index).map(|unit| from_units(&[unit])).transpose()
-}
 
 /// Returns the position in units of a position in bytes.
 fn units_before(text: &str, at: usize) -> usize {

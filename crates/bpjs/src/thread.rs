@@ -7,9 +7,11 @@
 use super::code::Code;
 use super::heap::{Copier, Heap};
 use super::json::show;
-use super::leg::{self, Effects, Leg, Name};
-use super::machine::{Exit, Frame, Machine, Phase};
+use super::leg;
+use super::leg::Effects;
+use super::machine::{Exit, Leg, MOST_WAYS, Machine, Name, Phase, live_frames};
 use super::sets::contains;
+use super::state::{Local, Snapshot, State};
 use super::store::Items;
 use super::value::{Cell, Event, Set, Statement, Value, refuse};
 use formats::codes;
@@ -21,37 +23,10 @@ use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// The largest number of ways through the random choices between two syncs.
-pub(super) const MOST_WAYS: usize = 1 << 16;
 /// The number of values that all states of a b-thread may have together.
 const MOST_SIZE: usize = 1 << 25;
 /// The number of states that are compared to find a variable with many values.
 pub(super) const BLAMED: usize = 1 << 14;
-
-/// A state of a b-thread.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct State(Rc<Local>);
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Local {
-    /// At a sync.
-    At(Rc<Snapshot>),
-    /// The function has returned, or was interrupted.
-    End,
-    /// An assertion failed or an error was not caught.
-    Bad(String, Span),
-}
-
-/// A b-thread at a sync. Equal snapshots behave alike: dead variables are `undefined`, and cells are numbered in the
-/// order in which the frames reach them.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Snapshot {
-    frames: Vec<Frame>,
-    cells: Vec<Cell>,
-    data: Value,
-    handler: Value,
-    pub(super) statement: Statement,
-}
 
 /// A b-thread of a program.
 #[derive(Clone)]
@@ -227,21 +202,6 @@ pub(super) fn explore(machine: Machine<'_>) -> Res<Vec<(Local, Effects<'_>)>> {
     Ok(ends)
 }
 
-/// Returns the frames of a machine at a sync, without the dead variables.
-pub(super) fn live_frames(machine: &Machine<'_>) -> Vec<Frame> {
-    let mut frames = machine.frames.clone();
-    for frame in &mut frames {
-        let live = &machine.code.function(frame.function).live;
-        let pc = frame.pc.saturating_sub(1) as usize;
-        for (slot, value) in frame.slots.iter_mut().enumerate() {
-            if !live.contains(pc, slot) {
-                *value = Value::Undefined;
-            }
-        }
-    }
-    frames
-}
-
 /// Copies what a machine has at a sync, in the normal form.
 fn snapshot(machine: &Machine<'_>, mut statement: Statement) -> Snapshot {
     let mut frames = live_frames(machine);
@@ -257,14 +217,6 @@ fn snapshot(machine: &Machine<'_>, mut statement: Statement) -> Snapshot {
         set.each(&mut |value| copier.visit(value));
     }
     Snapshot { frames, cells: copier.finish(), data, handler, statement }
-}
-
-impl Snapshot {
-    /// Returns the number of values of the state.
-    pub(super) fn size(&self) -> usize {
-        let cells: usize = self.cells.iter().map(Cell::size).sum();
-        cells + self.frames.iter().map(|f| f.slots.len() + 8).sum::<usize>()
-    }
 }
 
 /// Counts the values of a state, up to the largest number of values of all states of a b-thread.

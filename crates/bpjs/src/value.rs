@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+pub(super) type Res<T> = Result<T, Stop>;
+
 /// A number. Equality, order and hash distinguish `0` and `-0`, because programs can, and every NaN is the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Num(f64);
@@ -245,4 +247,22 @@ pub(super) fn refuse(
     hint: impl Into<Cow<'static, str>>,
 ) -> Stop {
     Stop::Refuse(Refusal { code, message: message.into(), hint: hint.into() })
+}
+
+/// Returns an argument. A missing one is `undefined`.
+pub(super) fn argument(arguments: &[Value], index: usize) -> Value {
+    arguments.get(index).cloned().unwrap_or(Value::Undefined)
+}
+
+/// Makes a text of UTF-16 units.
+pub(super) fn from_units(units: &[u16]) -> Res<String> {
+    String::from_utf16(units).map_err(|_| unsupported("half of a surrogate pair is not read", "use whole characters"))
+}
+
+/// Returns a unit of a text as a text.
+pub(super) fn unit(text: &str, index: usize) -> Res<Option<String>> {
+    if text.is_ascii() {
+        return Ok(text.get(index..=index).map(str::to_owned));
+    }
+    text.encode_utf16().nth(index).map(|unit| from_units(&[unit])).transpose()
 }

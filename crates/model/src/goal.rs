@@ -1,7 +1,7 @@
 //! Goals and the kinds of systems. A goal is a set of states that must not be reachable, or a temporal formula
 //! that no run may violate.
 
-use crate::ids::{BoundId, OutputId, TemporalId, FormulaId, PredicateId, ThreadId, BranchingId, ErrorId, JusticeId};
+use crate::ids::{BoundId, BranchingId, ErrorId, FormulaId, JusticeId, OutputId, PredicateId, TemporalId, ThreadId};
 pub use crate::system::{Marked, SystemModel};
 use std::fmt;
 

@@ -10,9 +10,8 @@
 //! time), successors of the batch are stepped speculatively, on the assumption that they are new. If the
 //! assumption is wrong, only these steps are wasted.
 
-use super::order::Order;
 use crate::exploration::{Exploration, SMALL_FAN_OUT};
-use crate::order::Position;
+use crate::order::{Order, Position};
 use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId};
 use model::ExpansionKind;

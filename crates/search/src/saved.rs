@@ -15,10 +15,9 @@
 //! checker refuses the evidence.
 
 use super::may_grow;
-use super::order::Order;
-use super::packed::Packed;
 use crate::exploration::Exploration;
-use crate::order::Position;
+use crate::order::{Order, Position};
+use crate::packed::Packed;
 use crate::step::Stepper;
 use crate::table::{MAX_STATES, StateId};
 use model::saved::{Parts, Record};

@@ -17,11 +17,10 @@
 
 use super::breadth::Breadth;
 use super::chunk::{Chunk, MOST_WORDS, Reached, Worker};
-use super::order::Order;
-use crate::exploration::Exploration;
-use crate::order::Position;
-use crate::step::Stepper;
-use crate::table::StateId;
+use super::exploration::Exploration;
+use super::order::{Order, Position};
+use super::step::Stepper;
+use super::table::StateId;
 use model::{ExpansionKind, Stop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ops::ControlFlow;

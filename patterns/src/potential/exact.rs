@@ -1,6 +1,6 @@
 //! Checks potentials by the exact rule ([`model::Unreachable::Potential`]), in integers.
 
-use super::firing::{Omitted, Case, Moves, Firings, Place};
+use super::firing::{Case, Firings, Moves, Omitted, Place};
 use model::{LocalId, ThreadId};
 
 /// The weights of a potential, with the numbers that the rule needs.

@@ -1,8 +1,8 @@
 //! Collects the cases in which an event fires, with the moves of each thread. A potential must not grow in any
 //! of these cases.
 
-use model::{Thread, ThreadId, EventSet, EventId, LocalId};
-use std::collections::{BTreeSet, BTreeMap};
+use model::{EventId, EventSet, LocalId, Thread, ThreadId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Limit on the number of moves: for each thread, its events times its states. Programs with more moves are
 /// skipped.

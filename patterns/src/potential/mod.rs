@@ -28,7 +28,7 @@ use exact::Potentials;
 pub use firing::Omitted;
 use firing::{Firings, Place};
 use linear::Aim;
-use model::{Thread, Restriction, Effort, LemmaKind, Unreachable, Goal, Potential, WhyNot, Match, Pattern};
+use model::{Effort, Goal, LemmaKind, Match, Pattern, Potential, Restriction, Thread, Unreachable, WhyNot};
 
 /// Weights with a sum that never grows and that would exceed its start in the excluded state.
 pub const WEIGHTS: LemmaKind = LemmaKind("potential.weights");

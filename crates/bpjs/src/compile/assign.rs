@@ -1,6 +1,7 @@
 //! Assignments.
 
-use super::scope::{Kind, Place};
+use super::draft::Kind;
+use super::scope::Place;
 use super::{Compiler, Res, at};
 use crate::code::{Binary, Op, Unary};
 use crate::value::Value;

@@ -1,6 +1,7 @@
 //! Expressions. Each leaves one value on the stack.
 
-use super::scope::{Kind, Place};
+use super::draft::Kind;
+use super::scope::Place;
 use super::{Compiler, Res, at};
 use crate::code::{Binary, Op, Try, Unary};
 use crate::value::Value;

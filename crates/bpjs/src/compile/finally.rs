@@ -4,33 +4,13 @@
 //! `finally`. After the block, a chain of tests continues that way. A `return`, `break` or `continue` in the block
 //! itself leaves the chain out, as in JavaScript.
 
-use super::scope::Kind;
+use super::draft::{Exit, Final, Kind};
 use super::{Compiler, Res, at};
 use crate::code::{Binary, Op, Try};
 use crate::value::Value;
 use formats::error::Span;
 use oxc_ast::ast::{BlockStatement, CatchClause, TryStatement};
 use std::rc::Rc;
-
-/// A `finally` around the current place.
-pub(super) struct Final {
-    /// The slots of the kind and the value of the way out.
-    kind: u32,
-    value: u32,
-    depth: u32,
-    /// Number of targets around the statement.
-    targets: usize,
-    jumps: Vec<usize>,
-    /// The ways out, besides the normal one and the one of an exception.
-    exits: Vec<Exit>,
-}
-
-/// A way out of a `try`.
-#[derive(Clone)]
-enum Exit {
-    Return,
-    Jump { label: Option<Rc<str>>, is_continue: bool },
-}
 
 /// The kinds of the normal way out, of the one of an exception, and of the first of the others.
 const NORMAL: usize = 0;

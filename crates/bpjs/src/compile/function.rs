@@ -1,8 +1,8 @@
 //! Functions: their parameters and bodies, and the instructions of captured variables.
 
-use super::scope::Kind;
-use super::{Compiler, Draft, Res, at};
-use crate::code::{Function, Op};
+use super::draft::{Draft, Kind};
+use super::{Compiler, Res, at};
+use crate::code::{Function, Live, Op};
 use crate::live;
 use crate::value::Value;
 use formats::codes;
@@ -146,7 +146,7 @@ impl Compiler<'_> {
             captured: draft.captured,
             tries: draft.tries,
             is_hidden: self.is_prelude,
-            live: live::Live::default(),
+            live: Live::default(),
         };
         if !self.drafts.is_empty() || self.is_prelude {
             let found = live::live(&function, |inner| self.functions[inner as usize].captures.as_slice());

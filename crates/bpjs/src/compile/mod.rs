@@ -8,6 +8,7 @@
 
 mod assign;
 mod chain;
+mod draft;
 mod expr;
 mod finally;
 mod function;
@@ -16,55 +17,15 @@ mod pattern;
 mod scope;
 mod stmt;
 
-use super::code::{Capture, Code, Function, Op, Try, Variable};
-use finally::Final;
+use super::code::{Code, Function, Op};
+use draft::{Draft, Kind};
 use formats::codes;
 use formats::codes::Code as ErrorCode;
 use formats::error::{Error, Span, Text};
 use oxc_ast::ast::Program;
-use scope::{Kind, Scope};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
-
-/// A function that is compiled.
-#[derive(Default)]
-struct Draft {
-    name: Rc<str>,
-    code: Vec<Op>,
-    spans: Vec<Span>,
-    variables: Vec<Variable>,
-    /// For each variable: true if an inner function uses it.
-    is_captured: Vec<bool>,
-    scopes: Vec<Scope>,
-    captures: Vec<Capture>,
-    captured: Vec<Variable>,
-    capture_numbers: HashMap<Capture, u32>,
-    targets: Vec<Target>,
-    tries: Vec<Try>,
-    /// The `finally`s around the current place, the innermost last.
-    finals: Vec<Final>,
-    /// Number of values of enclosing statements on the stack.
-    depth: u32,
-    /// True with the directive `"use strict"`. (It has no other effect than in [`function`].)
-    is_strict: bool,
-    first: u32,
-    params: u32,
-    rest: Option<u32>,
-    this: Option<u32>,
-}
-
-/// A statement that `break` or `continue` may name.
-struct Target {
-    label: Option<Rc<str>>,
-    is_loop: bool,
-    /// True if `break` without a label leaves this statement.
-    is_breakable: bool,
-    depth: u32,
-    breaks: Vec<usize>,
-    continues: Vec<usize>,
-}
 
 struct Compiler<'s> {
     source: Text<'s>,

@@ -1,43 +1,16 @@
 //! Scopes and names.
 
+use super::draft::{Kind, Name, Scope};
 use super::{Compiler, Res, at};
 use crate::code::{Capture, Op, Variable};
 use crate::names;
-use formats::codes;
 use formats::error::{Span, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use oxc_ast::ast::{
     BindingPattern, BindingPatternKind, Declaration, ForStatementInit, ForStatementLeft, Statement,
     VariableDeclaration, VariableDeclarationKind,
 };
-use std::collections::HashMap;
 use std::rc::Rc;
-
-/// A scope: the slots of its names.
-#[derive(Default)]
-pub(super) struct Scope {
-    names: HashMap<Rc<str>, Name>,
-}
-
-#[derive(Clone, Copy)]
-struct Name {
-    slot: u32,
-    kind: Kind,
-    /// True after the declaration, if the instructions after it are not reached without it.
-    is_ready: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// `var`, a parameter, or a function.
-    Var,
-    Let,
-    Const,
-    /// The name of a function expression inside of it. Assignments have no effect.
-    Itself,
-    /// A variable of the script that is assigned but never declared. It exists from its first assignment on.
-    Implicit,
-}
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
@@ -54,13 +27,6 @@ pub(super) enum Place {
     Native(&'static str),
     /// Nothing has this name. Only in the pass that collects the names without a declaration.
     Unknown,
-}
-
-impl Scope {
-    /// Forgets which declarations were compiled.
-    pub(super) fn forget(&mut self) {
-        self.names = self.names.drain().map(|(k, n)| (k, Name { is_ready: n.kind == Kind::Var, ..n })).collect();
-    }
 }
 
 impl Compiler<'_> {

@@ -1,7 +1,8 @@
 //! Statements.
 
+use super::draft::Target;
 use super::scope::is_foreign;
-use super::{Compiler, Res, Target, at};
+use super::{Compiler, Res, at};
 use crate::code::{Binary, Op};
 use crate::value::Value;
 use formats::codes;
@@ -251,7 +252,7 @@ impl Compiler<'_> {
             }
             self.statements(&case.consequent)?;
             // Another case may be entered without the declarations of this one.
-            self.draft().scopes.last_mut().into_iter().for_each(super::scope::Scope::forget);
+            self.draft().scopes.last_mut().into_iter().for_each(super::draft::Scope::forget);
         }
         if !has_default {
             self.land(to_default);

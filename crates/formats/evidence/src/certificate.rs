@@ -8,8 +8,8 @@
 //! ```
 
 use super::names::Names;
+use super::shape::invalid;
 use super::{clauses, refutation, restriction, state_set};
-use crate::shape::invalid;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::certificate::Counted;

@@ -41,10 +41,9 @@ use super::Asked;
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
-use crate::shape::{invalid, shaped};
-use formats::codes;
+use super::shape::{invalid, shaped};
 use formats::json::{Document, Res, Value};
-use formats::printable;
+use formats::{codes, printable};
 use model::{
     Bit, Circuit, Clausal, Clauses, Derivation, Followed, Gate, Goal, Induction, JusticeProof, LatchId, LocalId,
     PortId, Problem, Program, Signal, ThreadId, Tracker, TrackingProof, Translation,

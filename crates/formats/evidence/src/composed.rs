@@ -16,9 +16,9 @@
 
 use super::invariant::Number;
 use super::names::Names;
+use super::parts::{read_parts, write_parts};
+use super::shape::shaped;
 use super::{markings, recurring, restart};
-use crate::parts::{read_parts, write_parts};
-use crate::shape::shaped;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::{BranchingEvidence, Claim, Derivation, Goal, Live, Parts, PlaceId, Problem};

@@ -22,10 +22,9 @@ use super::Asked;
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
-use crate::shape::shaped;
+use super::shape::shaped;
 use formats::codes;
-use formats::json::string;
-use formats::json::{Document, Res, Value};
+use formats::json::{Document, Res, Value, string};
 use model::{
     AtMost, Bit, CaseLemma, Cases, ConcurrencyRelation, Exclusion, Goal, InvariantCertificate, Linear, NetInvariant,
     PlaceId, Problem, Vector, Why,

@@ -7,8 +7,8 @@
 //! ```
 
 use super::names::Names;
+use super::shape::shaped;
 use super::state_set;
-use crate::shape::shaped;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::{Markings, PlaceId, PotentiallyMarked, Slot};

@@ -1,9 +1,9 @@
 //! Lists of formulas and of claims about them, the parts of composed evidence (`super::composed`).
 
-use crate::about::About;
-use crate::invariant::Number;
-use crate::names::Names;
-use crate::shape::shaped;
+use super::about::About;
+use super::invariant::Number;
+use super::names::Names;
+use super::shape::shaped;
 use crate::{single_kind, trace, write_certificate};
 use formats::codes;
 use formats::json::{Document, Res, Value, string};

@@ -14,9 +14,9 @@
 use super::about::About;
 use super::invariant::Number;
 use super::names::Names;
+use super::parts::{extended, read_parts, read_terms, write_parts};
+use super::shape::{invalid, shaped};
 use super::{claim_about, read_goals, single_kind, trace, write_certificate};
-use crate::parts::{extended, read_parts, read_terms, write_parts};
-use crate::shape::{invalid, shaped};
 use formats::codes;
 use formats::json::{Document, Object, Res, Value, string};
 use model::{Claim, EventId, FormulaId, Goal, Lost, Problem, Recurring, TransitionId, Vector, Way};

@@ -1,10 +1,9 @@
 //! Refutations in evidence files: the meanings of the proof variables, groups of states, and the steps.
 
 use super::arithmetic::{AtomShape, number};
-use crate::shape::shaped;
-use formats::Error;
-use formats::codes;
+use super::shape::shaped;
 use formats::json::{Document, Res, Value};
+use formats::{Error, codes};
 use model::{
     Axiom, EventId, Goal, Justification, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop, Refutation, StateGroup,
     ThreadId,

@@ -9,7 +9,7 @@
 
 use super::invariant::Number;
 use super::names::Names;
-use crate::parts::read_terms;
+use super::parts::read_terms;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::{EventId, Reduction, Restart, TransitionId};

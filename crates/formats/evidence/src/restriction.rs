@@ -10,7 +10,7 @@
 //! state of the thread.
 
 use super::refutation::{Numbers, kept, refused};
-use crate::shape::shaped;
+use super::shape::shaped;
 use formats::json::{Document, Res, Value};
 use model::{EventId, LocalId, Potential, Program, Restriction, Task, ThreadId, Unreachable};
 use serde::{Deserialize, Serialize};

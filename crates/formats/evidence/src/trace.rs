@@ -8,12 +8,9 @@
 //! `repeats_from` on (counted from 0) repeat forever.
 
 use super::names::{Names, unknown_name, words};
-use crate::shape::{invalid, shaped};
-use formats::codes;
-use formats::json::string;
-use formats::json::{Document, Res, Value};
-use formats::natural;
-use formats::printable;
+use super::shape::{invalid, shaped};
+use formats::json::{Document, Res, Value, string};
+use formats::{codes, natural, printable};
 use model::{EventId, Move, Trace};
 use num_bigint::BigUint;
 use serde_json::value::RawValue;

@@ -7,13 +7,10 @@
 //! A slot that is a name contains exact values, written as the unsigned numbers with the same 32 bits. A slot
 //! with cuts contains numbers of intervals: number 0 is the interval below the first cut.
 
+use super::shape::{invalid, shaped};
 use super::state_set;
-use crate::shape::{invalid, shaped};
-use formats::codes;
-use formats::json::string;
-use formats::json::{Document, Res, Value};
-use formats::nearest;
-use formats::printable;
+use formats::json::{Document, Res, Value, string};
+use formats::{codes, nearest, printable};
 use model::valuations::{Holds, Valuations};
 use model::{Reactive, VarId};
 use serde_json::value::RawValue;

@@ -6,7 +6,7 @@
 
 use super::invariant::Number;
 use super::names::Names;
-use crate::shape::shaped;
+use super::shape::shaped;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::Within;

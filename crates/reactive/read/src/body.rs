@@ -3,11 +3,11 @@
 
 use super::declare::number;
 use super::lex::Tok;
+use super::operand::Operand;
 use super::parse::{Parser, Reads};
+use super::pointers::Target;
 use super::symbols::Symbol;
 use super::text::Res;
-use crate::operand::Operand;
-use crate::pointers::Target;
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::ExprId;

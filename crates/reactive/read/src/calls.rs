@@ -1,10 +1,10 @@
 //! Parser for labels and calls, both of functions of the program and of built-in functions.
 
 use super::lex::Tok;
+use super::operand::Operand;
 use super::parse::{Parser, Reads};
 use super::symbols::{Function, Symbol};
 use super::text::Res;
-use crate::operand::Operand;
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::reactive::Stmt;

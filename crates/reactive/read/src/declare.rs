@@ -3,9 +3,9 @@
 use super::calls::{is_builtin, parameters};
 use super::lex::{Heading, Tok};
 use super::parse::Parser;
+use super::pointers::{NOWHERE, Target};
 use super::symbols::{Function, Symbol};
 use super::text::Res;
-use crate::pointers::{NOWHERE, Target};
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::reactive::Expr;

@@ -6,10 +6,10 @@
 //! (`undefined.rs`).
 
 use super::lex::Tok;
+use super::operand::{Operand, Waiting};
 use super::parse::Parser;
 use super::symbols::Symbol;
 use super::text::Res;
-use crate::operand::{Operand, Waiting};
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use model::reactive::{Binary, Expr, Unary};

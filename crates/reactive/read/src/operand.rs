@@ -1,6 +1,6 @@
 //! Operands of expressions, and what goes wrong when they are evaluated.
 
-use crate::symbols::Symbol;
+use super::symbols::Symbol;
 use formats::error::Span;
 use model::ExprId;
 use model::reactive::{Binary, Unary};

@@ -1,10 +1,10 @@
 //! The parser: its state, functions, and the last step, which assembles the program.
 
 use super::lex::{self, Tok};
+use super::operand::{Hazard, Operand, Waiting};
 use super::pointers::Pointers;
 use super::symbols::{Function, Symbol, Symbols};
 use super::text::{Cursor, Res};
-use crate::operand::{Hazard, Operand, Waiting};
 use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;

@@ -16,10 +16,10 @@
 //! errs on the safe side: only a few shapes count as sure, and no simplification of the compiler applies to
 //! them.
 
+use super::operand::{Hazard, Operand};
 use super::parse::Parser;
 use super::pointers::NOWHERE;
 use super::text::Res;
-use crate::operand::{Hazard, Operand};
 use formats::codes;
 use formats::error::Span;
 use model::reactive::{Arm, Arms, Binary, Block, Expr, Stmt, Unary};

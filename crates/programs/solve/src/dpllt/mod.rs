@@ -64,10 +64,13 @@ pub use net::NetDpllt;
 pub use rising::Rising;
 
 use crate::RwbStepper;
-use model::{Thread, Assumption, Claim, Coverage, Certificate, Effort, Reason, Stats, WhyNot, Budget, Engine, Goal, ProgramTask, Stop, Turn, Match, Pattern};
+use model::{
+    Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, ProgramTask, Reason, Stats,
+    Stop, Thread, Turn, WhyNot,
+};
 use proof::ProofLog;
-use sat::{SolveResult, Limits, Solver};
-use search::{Search, Exploration};
+use sat::{Limits, SolveResult, Solver};
+use search::{Exploration, Search};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 

@@ -8,13 +8,13 @@
 
 use crate::RwbStepper;
 use crate::dpllt::props::Props;
-use model::{LemmaLit, Axiom, Assumption, Trace, Values, Prop, Goal, Lemma, Match};
-use sat::{Tag, Lit, Ctx, Theory, Solver};
+use model::{Assumption, Axiom, Goal, Lemma, LemmaLit, Match, Prop, Trace, Values};
+use sat::{Ctx, Lit, Solver, Tag, Theory};
 pub(super) use search::Exploration;
-use side::{SideAnswer, Side};
+use side::{Side, SideAnswer};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
-use ts::{TsTheory, ClauseForm};
+use ts::{ClauseForm, TsTheory};
 
 /// The tag of conflicts found by the side theory.
 pub(crate) const INT_CONFLICT: Tag = Tag(ClauseForm::ALL.len() as u32);
