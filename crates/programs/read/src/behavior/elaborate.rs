@@ -1,10 +1,10 @@
 //! Makes explicit threads from threads with data (see the head of the module `behavior`): each thread by itself, and if
 //! this fails, all threads together.
 
-use super::explored::{Bounds, Explored, Res, Session};
+use super::explored::{Bounds, Explored, Named, Res, Session};
 use super::watch::Watch;
 use super::{Behavior, Kind, Origin, Point, joint};
-use formats::error::{Error, Span, Text};
+use formats::error::{Error, Text};
 use formats::meter::Meter;
 use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread};
 use std::collections::{BTreeMap, HashSet};
@@ -16,16 +16,6 @@ pub const ROUNDS: [Bounds; 3] = [Bounds::new(11), Bounds::new(14), Bounds::new(1
 
 /// The bounds for threads without variables: the text lists their states.
 pub const GRAPHS: Bounds = Bounds::new(21);
-
-/// A thread with its name and the place of its declaration.
-pub struct Named<B> {
-    /// The name.
-    pub name: String,
-    /// The place in the text.
-    pub span: Span,
-    /// What it does.
-    pub behavior: B,
-}
 
 /// Explicit threads over an alphabet.
 pub struct Elaborated<E> {

@@ -1,6 +1,6 @@
 //! The part of threads with data that was explored so far: states, events and moves, each made once.
 
-use super::{Behavior, Blame, Named, Point};
+use super::{Behavior, Blame, Point};
 use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use formats::meter::Meter;
@@ -176,4 +176,14 @@ impl<'b, B: Behavior> Explored<'b, B> {
         self.moves[at].push((number, targets));
         Ok(Effect::Moves)
     }
+}
+
+/// A thread with its name and the place of its declaration.
+pub struct Named<B> {
+    /// The name.
+    pub name: String,
+    /// The place in the text.
+    pub span: Span,
+    /// What it does.
+    pub behavior: B,
 }

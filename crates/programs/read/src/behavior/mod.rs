@@ -18,7 +18,8 @@ mod explored;
 mod joint;
 mod watch;
 
-pub use elaborate::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
+pub use elaborate::{Elaborated, GRAPHS, ROUNDS, elaborate, elaborate_alone, is_limit};
+pub use explored::Named;
 
 use formats::error::{Error, Span};
 use std::fmt::Debug;

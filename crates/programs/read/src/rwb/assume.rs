@@ -5,14 +5,13 @@
 //! name.
 
 use super::ast::{Assume, Claim, Compare, LengthAtom, Span};
-use super::elaborate::Elaborator;
+use super::elaborate::{Draft, Elaborator, Pending};
 use super::expr::{Expr, Op};
 use super::lex::Tok;
 use super::parse::{Parser, Res};
-use formats::codes;
 pub(crate) use formats::error::{Error, WriteError, printable};
 use formats::errors::Errors;
-use formats::suggest;
+use formats::{codes, suggest};
 use model::{Assumption, Constant, IntAtom, IntTerm, LocalId, Thread, ThreadId};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
@@ -25,18 +24,6 @@ const LOOKS_PER_UNIT: usize = 16;
 
 /// The constant for `length`.
 const LENGTH: Constant = Constant::RunLength;
-
-/// An assumption about a thread that may be declared later.
-pub(super) struct Pending {
-    pub(super) thread: (String, Span),
-    pub(super) states: Vec<(String, Span)>,
-}
-
-/// The contents of an `assume` item, before all threads are declared.
-pub(super) enum Draft {
-    Done(Assumption),
-    End(Pending),
-}
 
 impl<'a> Parser<'a> {
     /// Parses an `assume` item after its first word.

@@ -2,15 +2,9 @@
 //! its place.
 
 use super::expr::Expr;
+pub(super) use super::visible::Word;
 pub(super) use formats::error::Span;
 use model::Goal;
-
-/// An identifier with its place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    pub(super) span: Span,
-}
 
 /// `NAME[expr]..`: a thread, a state, or an event with the sizes of its array.
 #[derive(Debug)]

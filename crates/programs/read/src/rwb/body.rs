@@ -7,9 +7,9 @@
 //! `choose` needs no states of its own: it gives a move several targets, or the thread several initial states.
 
 use super::ast::{Act, Branch, Events, List, Member, Node, Span};
-use super::elaborate::Elaborator;
+use super::elaborate::{Elaborator, Places};
 use super::parse::Res;
-use super::thread::{Made, Places};
+use super::thread::Made;
 use formats::codes;
 use model::{EventSet, LocalId, LocalState, Thread};
 use std::collections::BTreeMap;

@@ -6,15 +6,12 @@
 //! error, the error is recorded and the element is left out, in all rounds of loops and in both passes. The
 //! names that the element would have declared become doubtful, so that their uses are not reported as errors.
 
-use super::assume::Draft;
 use super::ast::{self, Item, Member, Node, Span, Word};
-use super::class::Symbolic;
-use super::events::EventTable;
+use super::event_table::EventTable;
 use super::expr::{Expr, RangeId, Scope, Value, bits_of_digits};
 use super::parse::{Parsed, Res};
-use super::thread::Places;
-use formats::codes;
-use formats::codes::Code;
+use super::symbolic::Symbolic;
+use formats::codes::{self, Code};
 use formats::error::{Error, Text, printable};
 use formats::errors::Errors;
 use formats::meter::Meter;
@@ -338,4 +335,24 @@ pub(super) fn repeated_check(is_second: bool, goals: &[(Goal, Span)]) -> Option<
     let mut repeated = (0..goals.len()).filter(|&i| goals[..i].iter().any(|(goal, _)| *goal == goals[i].0));
     let (goal, span) = goals[repeated.next()?];
     Some((span, format!("`{goal}` is asked for twice"), "expected each kind once"))
+}
+
+/// The places of the states of a thread.
+pub(super) struct Places {
+    /// For each state: the place of its declaration, or of its sync.
+    pub(super) spans: Vec<Span>,
+    /// True if the states are syncs of a body.
+    pub(super) is_body: bool,
+}
+
+/// An assumption about a thread that may be declared later.
+pub(super) struct Pending {
+    pub(super) thread: (String, Span),
+    pub(super) states: Vec<(String, Span)>,
+}
+
+/// The contents of an `assume` item, before all threads are declared.
+pub(super) enum Draft {
+    Done(Assumption),
+    End(Pending),
 }

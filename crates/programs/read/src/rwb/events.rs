@@ -2,47 +2,16 @@
 
 use super::ast;
 use super::ast::{Span, Word};
-use super::class::ELEMENTS;
 use super::elaborate::Elaborator;
+use super::event_table::{ELEMENTS, EventArray};
 use super::parse::Res;
 use crate::name;
-use formats::codes;
 use formats::error::{Error, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use model::{EventId, EventSet};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use std::collections::HashMap;
 use std::ops::Range;
-
-/// The declaration `event base[sizes]..`.
-#[derive(Debug)]
-pub(super) struct EventArray<'a> {
-    pub(super) base: Word<'a>,
-    pub(super) first: usize,
-    pub(super) sizes: Vec<usize>,
-    pub(super) count: usize,
-    /// The dimension along an open range and the number of this range, if there is one. The size of this
-    /// dimension is [`ELEMENTS`].
-    pub(super) over: Option<(usize, usize)>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct EventTable<'a> {
-    pub(super) arrays: Vec<EventArray<'a>>,
-    by_name: HashMap<&'a str, usize>,
-    pub(super) names: Vec<String>,
-}
-
-impl<'a> EventTable<'a> {
-    pub(super) fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    pub(super) fn get(&self, base: &str) -> Option<&EventArray<'a>> {
-        self.by_name.get(base).map(|i| &self.arrays[*i])
-    }
-}
 
 impl<'a> Elaborator<'a> {
     /// Declares `event name[size]..`.

@@ -4,10 +4,9 @@
 //! evaluate their right side if the left side decides the result, so that `n > 0 && 10 % n == 1` can guard a
 //! division.
 
-use super::ast::{Span, Word};
-use super::visible::{Entry, Visible};
+use super::visible::{Entry, Visible, Word};
 use formats::codes;
-use formats::error::{Error, Text, printable};
+use formats::error::{Error, Span, Text, printable};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};

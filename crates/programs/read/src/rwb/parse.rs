@@ -7,17 +7,14 @@
 use super::ast::{EventAtom, Events, For, Item, List, Member, Name, Node, Selector, Span, Stmt, When, Word};
 use super::hints;
 use super::lex::{Lexer, Tok};
-use super::recover::{Element, Level, Suspect};
-use formats::codes;
+pub(super) use super::parser::{Parser, Res};
+use super::recover::{Element, Level};
 use formats::error::{Error, Text, printable};
 use formats::errors::Errors;
 use formats::source::Limits;
-use formats::suggest;
+use formats::{codes, suggest};
 use model::Goal;
 use std::collections::HashSet;
-use std::ops::Range;
-
-pub(super) type Res<T> = Result<T, Box<Error>>;
 
 /// The result of parsing a file.
 pub(super) struct Parsed<'a> {
@@ -57,28 +54,6 @@ pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<Parsed<'a>>
         Ok(items) => Ok(Parsed { items, errors, doubtful, is_misnested }),
         Err(error) => errors.finish(Err(error)),
     }
-}
-
-pub(super) struct Parser<'a> {
-    pub(super) source: Text<'a>,
-    pub(super) limits: &'a Limits,
-    pub(super) lexer: Lexer<'a>,
-    pub(super) tok: Tok,
-    pub(super) span: Range<usize>,
-    /// The end of the previous token.
-    pub(super) before: usize,
-    depth: usize,
-    pub(super) errors: Errors,
-    pub(super) doubtful: HashSet<&'a str>,
-    /// The places of open braces.
-    pub(super) open: Vec<usize>,
-    /// The number of unclosed braces without an error of their own, once computed.
-    pub(super) missing: Option<isize>,
-    /// A pair of braces with a closing brace that seems misplaced by its indentation.
-    pub(super) suspect: Option<Suspect>,
-    /// The position at which the last unclosed brace was noticed.
-    pub(super) unclosed_at: Option<usize>,
-    pub(super) is_misnested: bool,
 }
 
 impl<'a> Parser<'a> {

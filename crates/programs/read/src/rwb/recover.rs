@@ -11,78 +11,17 @@
 use super::ast::{List, Node};
 use super::lex::{self, Tok};
 use super::parse::{Parser, Res};
+pub(super) use super::parser::{Element, Level, Suspect};
 use formats::codes;
 use formats::error::{Error, printable};
 
 /// The largest number of bytes before a position that are examined to find the indentation of its line.
 const INDENTATION: usize = 200;
 
-/// The kind of the elements of a list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Level {
-    Item,
-    Member,
-    Stmt,
-    Act,
-    Branch,
-}
-
-/// An element of a list.
-pub(super) trait Element<'a>: Sized {
-    const LEVEL: Level;
-
-    fn parse(p: &mut Parser<'a>) -> Res<Self>;
-}
-
-/// A pair of braces in which the closing one is indented less than the line of the opening one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Suspect {
-    open: usize,
-    close: usize,
-}
-
 /// The beginning of an element: its position, and the number of open braces there.
 struct Mark {
     start: usize,
     depth: usize,
-}
-
-impl Level {
-    /// True if this token begins an element of this kind.
-    pub(super) fn begins(self, tok: Tok, text: &str) -> bool {
-        use Tok::{Bad, Block, Body, Check, Choose, Const, End, Event, For, Init, Loop, On, Repeat};
-        use Tok::{Request, Select, Set, State, Sync, Thread, Wait, When};
-        let own = match self {
-            // `assume` and `class` are keywords only here; elsewhere they are names.
-            Level::Item => {
-                matches!(tok, Const | Event | Set | Check | Thread)
-                    || (tok == Tok::Name && matches!(text, "assume" | "class"))
-            }
-            Level::Member => matches!(tok, Init | State | Body),
-            // `final` and `priority` are keywords only in statements and acts; elsewhere they are names.
-            Level::Stmt if tok == Tok::Name => matches!(text, "final" | "priority"),
-            Level::Act if tok == Tok::Name => text == "final",
-            Level::Stmt => matches!(tok, Request | Block | On | Bad),
-            Level::Act => matches!(tok, Sync | Request | Wait | Loop | Repeat | Choose | Select | Bad | End),
-            Level::Branch => tok == On,
-        };
-        own || (matches!(tok, For | When) && self != Level::Branch)
-    }
-
-    /// Returns the kinds of the surrounding lists.
-    fn outer(self) -> &'static [Level] {
-        match self {
-            Level::Item => &[],
-            Level::Member => &[Level::Item],
-            Level::Stmt | Level::Act => &[Level::Item, Level::Member],
-            Level::Branch => &[Level::Item, Level::Member, Level::Act],
-        }
-    }
-
-    /// True if this token begins an element of a surrounding list, and not of this one.
-    fn leaves(self, tok: Tok, text: &str) -> bool {
-        !self.begins(tok, text) && self.outer().iter().any(|level| level.begins(tok, text))
-    }
 }
 
 impl<'a> Parser<'a> {

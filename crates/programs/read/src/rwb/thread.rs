@@ -1,12 +1,11 @@
 //! Elaboration of threads: `state`s with their clauses, or one `body`.
 
 use super::ast::{self, Member, Name, Node, Span, Stmt};
-use super::elaborate::Elaborator;
+use super::elaborate::{Elaborator, Places};
 use super::expr::Expr;
 use super::parse::Res;
-use formats::codes;
 use formats::error::{Error, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use model::{EventId, EventSet, LocalId, LocalState, PRIORITIES, Thread};
 use num_traits::ToPrimitive;
 use std::collections::HashMap;
@@ -19,14 +18,6 @@ struct Names {
     spans: Vec<Span>,
     index: HashMap<String, LocalId>,
     body: Option<Span>,
-}
-
-/// The places of the states of a thread.
-pub(super) struct Places {
-    /// For each state: the place of its declaration, or of its sync.
-    pub(super) spans: Vec<Span>,
-    /// True if the states are syncs of a body.
-    pub(super) is_body: bool,
 }
 
 /// An elaborated thread.

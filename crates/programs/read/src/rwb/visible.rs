@@ -1,6 +1,5 @@
 //! The names that are visible at a place of a text, for both versions of the format.
 
-use super::ast::Word;
 use formats::error::Span;
 use std::collections::HashMap;
 
@@ -60,4 +59,11 @@ impl<'a, M> Visible<'a, M> {
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.list.iter().rev().map(|entry| entry.name.text)
     }
+}
+
+/// An identifier with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) span: Span,
 }

@@ -1,9 +1,9 @@
 //! Groups of threads that move together: an ordinary thread, or the class threads of one index. Each reachable
 //! state of a group has a place.
 
-use super::super::class::{Symbol, Symbolic};
 use super::super::parse::Res;
-use super::Budget;
+use super::budget::Budget;
+use crate::rwb::symbolic::{Symbol, Symbolic};
 use model::{EventId, LocalId, LocalState, PlaceId, Program, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

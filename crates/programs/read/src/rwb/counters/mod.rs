@@ -24,13 +24,14 @@
 //!
 //! A range has at least one index, because an event array has at least one element.
 
+mod budget;
 mod group;
 mod transitions;
 
-use super::class::Symbolic;
 use super::parse::Res;
+use super::symbolic::Symbolic;
+use budget::Budget;
 use formats::codes;
-use formats::codes::Code;
 use formats::error::Error;
 use formats::source::Limits;
 use group::Group;
@@ -41,47 +42,6 @@ use model::{
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The limits of the conversion, and the cost so far.
-pub(super) struct Budget<'a> {
-    source: &'a str,
-    limits: &'a Limits,
-    work: usize,
-    places: usize,
-    transitions: usize,
-    arcs: usize,
-}
-
-impl<'a> Budget<'a> {
-    fn exceeded(&self, code: &'static Code, limit: usize, what: &str) -> Box<Error> {
-        let message = format!("counted by their states, the threads of the program give more than {limit} {what}");
-        let hint = "threads of one index are counted together: fewer of them, or fewer states, help";
-        Error::whole(code, self.source, message).hint(hint)
-    }
-
-    /// Counts work: one unit is about one look at a state, or at its reaction to an event.
-    fn work(&mut self, units: usize) -> Res<()> {
-        self.work = self.work.saturating_add(units);
-        let most = self.limits.unrolled;
-        if self.work > most { Err(self.exceeded(&codes::LIMIT_UNROLLED, most, "steps of reading")) } else { Ok(()) }
-    }
-
-    fn place(&mut self) -> Res<()> {
-        self.places += 1;
-        let most = self.limits.places;
-        if self.places > most { Err(self.exceeded(&codes::LIMIT_PLACES, most, "places")) } else { Ok(()) }
-    }
-
-    fn transition(&mut self, arcs: usize) -> Res<()> {
-        self.transitions += 1;
-        self.arcs = self.arcs.saturating_add(arcs);
-        let (transitions, most) = (self.limits.transitions, self.limits.arcs);
-        if self.transitions > transitions {
-            return Err(self.exceeded(&codes::LIMIT_TRANSITIONS, transitions, "transitions"));
-        }
-        if self.arcs > most { Err(self.exceeded(&codes::LIMIT_ARCS, most, "guards and effects")) } else { Ok(()) }
-    }
-}
 
 /// Returns the net, with the goals that the program asks for.
 pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res<Problem> {

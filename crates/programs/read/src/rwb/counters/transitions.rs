@@ -2,10 +2,10 @@
 //! the event can take part. A group notices an event if it requests, waits for or blocks the event in a state
 //! that is not bad.
 
-use super::super::class::{Symbol, Symbolic};
 use super::super::parse::Res;
-use super::Budget;
+use super::budget::Budget;
 use super::group::Group;
+use crate::rwb::symbolic::{Symbol, Symbolic};
 use model::{Effect, EventId, Guard, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use smallvec::SmallVec;

@@ -2,7 +2,6 @@
 //! have very many of them.
 
 use super::events::{Event, PatternSet};
-use super::machine::NodeId;
 use std::collections::HashMap;
 
 /// Sets of events, and where they lead. The first set that contains an event decides.
@@ -45,3 +44,6 @@ impl Arms {
         before.chain(given).map(|at| &self.list[at])
     }
 }
+
+/// The number of a node.
+pub(super) type NodeId = usize;

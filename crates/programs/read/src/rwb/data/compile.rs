@@ -1,11 +1,13 @@
 //! Compilation of threads to [`Machine`]s. Each act is compiled between two nodes: where it begins and where it goes
 //! on. `for` and `repeat` are unrolled, so their bounds are constants.
 
+use super::arms::NodeId;
 use super::ast::{self, Act, List, Member, Value};
+use super::domain::{Domain, Ty};
 use super::eval::Code;
 use super::globals::{Globals, range_of};
 use super::live;
-use super::machine::{Domain, Machine, Node, NodeId, Target, Ty, Variable};
+use super::machine::{Machine, Node, Target, Variable};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope, fits};
 use formats::codes;

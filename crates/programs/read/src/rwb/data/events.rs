@@ -1,7 +1,7 @@
 //! Events with data, and sets of them: which events a pattern matches, and which events a request lists.
 
+use super::domain::{Domain, Ty};
 use super::eval::{Code, Fault, eval};
-use super::machine::{Domain, Ty};
 use super::parse::Res;
 use crate::behavior::Mention;
 use formats::codes;

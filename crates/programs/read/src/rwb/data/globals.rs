@@ -2,16 +2,15 @@
 //! unrolled here.
 
 use super::ast::{EventDecl, Expr, Item, List, Name, Node, Parameters, Type, Word};
+use super::domain::{Domain, Ty};
 use super::events::{Declared, Events};
-use super::machine::{Domain, Ty};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope};
 use crate::rwb::elaborate::repeated_check;
-use formats::codes;
 use formats::codes::Code;
 use formats::error::{Error, Span, Text, printable};
 use formats::meter::Meter;
-use formats::suggest;
+use formats::{codes, suggest};
 use model::Goal;
 use std::collections::{BTreeSet, HashMap};
 

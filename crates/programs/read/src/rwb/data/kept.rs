@@ -7,9 +7,10 @@
 //! 3. The program has the same runs as without kept variables: local states are only told apart that have the same
 //!    future.
 
+use super::arms::NodeId;
 use super::eval::Fault;
 use super::events::Events;
-use super::machine::{Machine, NodeId, State};
+use super::machine::{Machine, State};
 use crate::behavior::Named;
 use model::{ThreadId, Variable};
 

@@ -119,3 +119,6 @@ fn of_another(c: char) -> &'static str {
         other => of_character(other),
     }
 }
+
+/// The hint about a variable that is declared in a body.
+pub(super) const LOCAL: &str = "a variable is declared in its thread, before the body: `var n: 0..10 = 0`";

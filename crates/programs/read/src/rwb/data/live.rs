@@ -1,9 +1,10 @@
 //! Live variables: for each node, which variables may be read before they are written (A. Aho et al., Compilers,
 //! 9.2.5). A value that is not live cannot be distinguished from any other, so it is set to zero.
 
+use super::arms::NodeId;
 use super::eval::{Code, Op};
 use super::events::{Argument, Pattern, PatternSet};
-use super::machine::{Node, NodeId, Sync, Target, Variable};
+use super::machine::{Node, Sync, Target, Variable};
 
 /// What the analysis knows about the slots.
 struct Slots<'v> {

@@ -5,7 +5,8 @@
 //! runs by itself ([`Machine::run`]), and a choice may lead to several nodes. Slots with values that are never read
 //! again are set to zero, so that states which nothing can distinguish are equal (live variables, as in compilers).
 
-use super::arms::Arms;
+use super::arms::{Arms, NodeId};
+use super::domain::{Domain, Ty};
 use super::eval::{Code, Fault, eval};
 use super::events::{Event, Events, Listing, PatternSet};
 use crate::behavior::{Behavior, Blame, Kind, Mention, Origin, Point};
@@ -19,31 +20,6 @@ const STEPS: usize = 1_000_000;
 
 /// The largest number of values that `*` stands for in an assignment.
 const MOST_VALUES: u64 = 1 << 16;
-
-/// The number of a node.
-pub(super) type NodeId = usize;
-
-/// Type of a value. Values are stored as numbers: `false` is 0, and the values of an enum count from 0.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Ty {
-    Int,
-    Bool,
-    /// The number of the enum.
-    Enum(usize),
-}
-
-/// A type with its smallest and largest value. Only numbers may have none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Domain {
-    pub(super) ty: Ty,
-    pub(super) range: Option<(i64, i64)>,
-}
-
-impl Domain {
-    pub(super) fn contains(&self, value: i128) -> bool {
-        self.range.is_none_or(|(least, most)| (i128::from(least)..=i128::from(most)).contains(&value))
-    }
-}
 
 /// A variable: a declared one, or a name that a pattern binds.
 #[derive(Clone, Debug)]
@@ -164,7 +140,7 @@ impl Machine<'_> {
     pub(super) fn has_large_domains(&self) -> bool {
         let parameters = self.events.list.iter().flat_map(|event| &event.parameters);
         let mut domains = self.variables.iter().map(|variable| &variable.domain).chain(parameters);
-        domains.any(super::symbolic::is_large)
+        domains.any(super::domain::is_large)
     }
 
     /// True if one of the sets contains the event. The values of the pattern that matched are stored.

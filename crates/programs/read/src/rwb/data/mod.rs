@@ -7,6 +7,7 @@
 mod arms;
 mod ast;
 mod compile;
+mod domain;
 mod eval;
 mod events;
 mod globals;

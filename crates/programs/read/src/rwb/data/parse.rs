@@ -3,13 +3,11 @@
 //! with several mistakes gives several errors.
 
 use super::ast::{Item, List, Member, Name, Node, Type, Value, Var, Word};
-use super::lex::{Kind, Token, is_reserved, tokens};
-use super::parse_act::LOCAL;
-use formats::codes;
+use super::lex::{Kind, LOCAL, Token, is_reserved, tokens};
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;
 use formats::source::Limits;
-use formats::suggest;
+use formats::{codes, suggest};
 use model::Goal;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
@@ -22,7 +20,7 @@ pub(super) struct Parser<'a> {
     nesting: usize,
     tokens: Vec<Token<'a>>,
     at: usize,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// A list of elements that may be wrapped in `for` and `if` over constants.

@@ -1,7 +1,7 @@
 //! Parser for the acts of a body and the clauses of a state.
 
 use super::ast::{Act, Branch, Clause, Events, Sync};
-use super::lex::Token;
+use super::lex::{LOCAL, Token};
 use super::parse::{Element, Parser, Res};
 use formats::codes;
 use formats::error::{Error, Span};
@@ -12,9 +12,6 @@ struct Marks {
     is_final: bool,
     is_hot: bool,
 }
-
-/// The hint about a variable that is declared in a body.
-pub(super) const LOCAL: &str = "a variable is declared in its thread, before the body: `var n: 0..10 = 0`";
 
 impl<'a> Parser<'a> {
     /// Parses `{`, acts and `}`.

@@ -1,13 +1,13 @@
 //! What names mean, and the compilation of expressions: names become slots or values, and types are checked.
 
 use super::ast::{self, Binary, Expr};
+use super::domain::{Domain, Ty};
 use super::eval::{Code, Fault, Op, eval};
-use super::machine::{Domain, Ty, Variable};
+use super::machine::Variable;
 use super::parse::Res;
 use crate::rwb::visible::Visible;
-use formats::codes;
 use formats::error::{Error, Span, Text, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 
 /// The meaning of a name in an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

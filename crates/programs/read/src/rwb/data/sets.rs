@@ -3,14 +3,14 @@
 
 use super::ast::{self, Argument as Written, Set, Word};
 use super::compile::ThreadCompiler;
+use super::domain::{Domain, Ty};
 use super::eval::{Code, Op};
 use super::events::{Argument, Pattern, PatternSet};
-use super::machine::{Domain, Ty, Variable};
+use super::machine::Variable;
 use super::parse::Res;
 use super::scope::{Meaning, fits};
-use formats::codes;
 use formats::error::{Span, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use std::collections::BTreeMap;
 
 /// The largest number of patterns of a thread, with those of the sets that it names.

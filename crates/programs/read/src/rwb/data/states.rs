@@ -1,15 +1,14 @@
 //! Compilation of threads that are written by states: each state is a node at which the thread waits.
 
-use super::arms::Arms;
+use super::arms::{Arms, NodeId};
 use super::ast::{self, Clause, List, Member};
 use super::compile::ThreadCompiler;
-use super::machine::{Node, NodeId, Sync};
+use super::machine::{Node, Sync};
 use super::parse::Res;
 use super::scope::Scope;
 use super::sets::Bindings;
-use formats::codes;
 use formats::error::{Span, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -1,10 +1,11 @@
 //! Compilation of syncs: the nodes at which a body waits.
 
-use super::arms::Arms;
+use super::arms::{Arms, NodeId};
 use super::ast::{self, Branch};
 use super::compile::ThreadCompiler;
+use super::domain::Ty;
 use super::events::PatternSet;
-use super::machine::{Node, NodeId, Sync, Ty};
+use super::machine::{Node, Sync};
 use super::parse::Res;
 use super::scope::Meaning;
 use super::sets::Bindings;

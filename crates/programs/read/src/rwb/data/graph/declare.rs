@@ -1,12 +1,11 @@
 //! What a program declares outside of its threads: sorts, events and their parameters.
 
 use super::super::events::{Declared, Events};
-use super::super::machine::{Domain, Ty};
 use super::super::parse::Res;
 use crate::import::{At, Name, Program, Sort, Sorted, Value};
-use formats::codes;
+use crate::rwb::data::domain::{Domain, Ty};
 use formats::error::{Error, Text, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use std::collections::HashMap;
 
 /// The sorts that a program does not declare.

@@ -3,30 +3,31 @@
 
 mod declare;
 mod operators;
+mod scope;
 mod sets;
 mod term;
 
-use super::arms::Arms;
+use super::arms::{Arms, NodeId};
 use super::compile::Compiled;
+use super::domain::{Domain, Ty};
 use super::eval::{Code, Op};
 use super::globals::Globals;
-use super::machine::{Domain, Machine, Node, NodeId, Sync, Target, Ty, Variable};
+use super::machine::{Machine, Node, Sync, Target, Variable};
 use super::parse::Res;
 use super::{finish, live};
 use crate::behavior::Origin;
 use crate::import::{At, EventSet, Name, Program, State, Then, Thread, Update};
 use declare::Declarations;
-use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;
 use formats::format::Read;
 use formats::meter::Meter;
 use formats::source::Limits;
-use formats::suggest;
+use formats::{codes, suggest};
 use model::PRIORITIES;
+use scope::Scope;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-use term::Scope;
 
 /// The largest number of nodes times variables of a thread.
 const MOST_LIVE: usize = 1 << 28;

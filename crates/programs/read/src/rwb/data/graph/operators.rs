@@ -2,13 +2,12 @@
 
 use super::super::ast::Binary;
 use super::super::eval::Op;
-use super::super::machine::Ty;
 use super::super::parse::Res;
 use super::term::{Compiler, Here};
 use crate::import::smt::Node;
-use formats::codes;
+use crate::rwb::data::domain::Ty;
 use formats::error::{Error, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 
 /// The operators, for hints.
 const OPERATORS: &[&str] = &[

@@ -3,11 +3,11 @@
 use super::super::ast::Binary;
 use super::super::eval::{Code, Op};
 use super::super::events::{Argument, Event, Pattern, PatternSet};
-use super::super::machine::Ty;
 use super::super::parse::Res;
 use super::ThreadBuilder;
-use super::term::Scope;
+use super::scope::Scope;
 use crate::import::{Atom, EventSet, Events};
+use crate::rwb::data::domain::Ty;
 use formats::codes;
 use formats::error::{Span, printable};
 

@@ -2,14 +2,14 @@
 //! theories Core and Ints of SMT-LIB. What `let` names is compiled where it is used.
 
 use super::super::eval::{Code, Op};
-use super::super::machine::{Domain, Ty};
 use super::super::parse::Res;
 use super::ThreadBuilder;
+use super::scope::Scope;
 use crate::import::Formula;
 use crate::import::smt::{self, Node, Tree};
-use formats::codes;
+use crate::rwb::data::domain::Ty;
 use formats::error::{Error, Span, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -19,31 +19,6 @@ const MOST_OPERATIONS: usize = 1 << 16;
 const MOST_LOOKS: usize = 1 << 18;
 /// The deepest term. The compiler recurses on the depth.
 const MOST_DEPTH: usize = 400;
-
-/// The parameters that a term may read.
-pub(super) struct Scope<'p> {
-    parameters: Vec<(&'p str, Domain)>,
-    /// For each parameter: its slot, if the term reads it.
-    slots: Vec<Option<usize>>,
-    /// The event, if the parameters are those of one event.
-    event: Option<String>,
-}
-
-impl<'p> Scope<'p> {
-    pub(super) fn of(parameters: Vec<(&'p str, Domain)>, event: Option<&str>) -> Self {
-        Self { slots: vec![None; parameters.len()], parameters, event: event.map(str::to_owned) }
-    }
-
-    /// Returns the positions of the parameters that are read, with their slots.
-    pub(super) fn used(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.slots.iter().enumerate().filter_map(|(at, slot)| Some((at, (*slot)?)))
-    }
-
-    /// Returns the names of the parameters that are read.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.used().map(|(at, _)| self.parameters[at].0.to_owned()).collect()
-    }
-}
 
 /// A name that `let` binds.
 struct Bound<'t> {

@@ -5,14 +5,13 @@
 mod threads;
 
 use super::ast::{EventDecl, Expr, Item, List, Node, Op, Parameters, Type, Word};
-use super::machine::Ty;
+use super::domain::Ty;
 use super::parse;
 use super::scope::{Compiler, Meaning, Scope};
 use crate::rwb::index::{Builder, Kind, Role, Space};
 use formats::error::Text;
 use formats::source::Limits;
-use std::collections::HashSet;
-use threads::Bindings;
+use std::collections::{BTreeMap, HashSet};
 
 struct Walker<'b, 'a> {
     builder: &'b mut Builder<'a>,
@@ -230,4 +229,12 @@ impl<'a> Walker<'_, 'a> {
         let number = |expr| self.compiler().constant(expr, Ty::Int).ok();
         Some(format!("{}{}{}", number(from)?, if closed { "..=" } else { ".." }, number(to)?))
     }
+}
+
+/// The names that the patterns of one sync bind, as in `sets.rs`.
+#[derive(Default)]
+pub(super) struct Bindings<'a> {
+    symbols: BTreeMap<&'a str, usize>,
+    /// The names of each pattern that events may match.
+    patterns: Vec<Vec<&'a str>>,
 }

@@ -1,19 +1,11 @@
 //! The names inside of threads: variables, states, acts, and the names that patterns of events bind.
 
-use super::Walker;
-use crate::rwb::data::ast::Word;
-use crate::rwb::data::ast::{Act, Argument, Branch, Clause, Expr, List, Member, Name, Op, Set, Sync, Type, Value, Var};
+use super::{Bindings, Walker};
+use crate::rwb::data::ast::{
+    Act, Argument, Branch, Clause, Expr, List, Member, Name, Op, Set, Sync, Type, Value, Var, Word,
+};
 use crate::rwb::index::{Kind, Role, Space};
 use formats::error::Span;
-use std::collections::BTreeMap;
-
-/// The names that the patterns of one sync bind, as in `sets.rs`.
-#[derive(Default)]
-pub(super) struct Bindings<'a> {
-    symbols: BTreeMap<&'a str, usize>,
-    /// The names of each pattern that events may match.
-    patterns: Vec<Vec<&'a str>>,
-}
 
 impl<'a> Walker<'_, 'a> {
     pub(super) fn thread(&mut self, name: &Name<'a>, members: &List<'a, Member<'a>>) {

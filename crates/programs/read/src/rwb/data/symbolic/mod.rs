@@ -8,10 +8,12 @@ mod path;
 mod run;
 mod tree;
 
+use super::arms::NodeId;
 use super::events::{Declared, Events, PatternSet};
-use super::machine::{Machine, Node, NodeId, Sync};
+use super::machine::{Machine, Node, Sync};
 use super::parse::Res;
 use crate::behavior::Named;
+use crate::rwb::data::domain::small;
 use formats::codes;
 use formats::error::{Error, Span, Text};
 use model::data::{DataEvent, DataProgram, DataThread, DataVariable, Linear, Location, LocationKind, Outcome, Symbol};
@@ -55,11 +57,6 @@ struct Builder<'m, 'a> {
     numbers: HashMap<Key, LocationId>,
     keys: Vec<Key>,
     decisions: tree::Decisions,
-}
-
-/// True if values of the domain are not enumerated.
-pub(super) fn is_large(domain: &super::machine::Domain) -> bool {
-    run::small(domain).is_none()
 }
 
 /// Makes a program with unbounded data.
@@ -126,7 +123,7 @@ fn families(source: Text<'_>, events: &Events) -> Res<Vec<Letter>> {
         let mut of_event: Vec<Vec<Linear>> = vec![Vec::new()];
         let mut arguments = 0;
         for domain in &declared.parameters {
-            let values: Vec<Linear> = match run::small(domain) {
+            let values: Vec<Linear> = match small(domain) {
                 Some((least, most)) => (least..=most).map(Linear::number).collect(),
                 None => {
                     arguments += 1;

@@ -4,8 +4,10 @@
 use super::super::ast::Binary;
 use super::super::eval::{Code, Fault, Op};
 use super::super::events::{Argument, Event, Pattern, PatternSet};
-use super::super::machine::{Domain, Machine, Node, NodeId, Sync, Target, Variable};
+use super::super::machine::{Machine, Node, Sync, Target, Variable};
 use super::path::{Path, Stop};
+use crate::rwb::data::arms::NodeId;
+use crate::rwb::data::domain::{Domain, small};
 use formats::codes;
 use formats::error::Span;
 use model::data::Linear;
@@ -16,14 +18,6 @@ type Run<T> = Result<T, Stop>;
 
 /// The largest number of nodes between two syncs.
 const STEPS: usize = 1 << 14;
-
-/// Domains with at most this many values are made concrete: a variable of such a domain has one value at a location.
-const CONCRETE: u64 = 64;
-
-/// Returns the smallest and the largest value of a domain if it is small.
-pub(super) fn small(domain: &Domain) -> Option<(i64, i64)> {
-    domain.range.filter(|(least, most)| most.abs_diff(*least) < CONCRETE)
-}
 
 /// The node at which a thread waits, with the values of its slots there.
 pub(super) struct Reached {
