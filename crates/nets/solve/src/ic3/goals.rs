@@ -4,7 +4,7 @@
 //! both signs, the places of one sign must have an upper limit; the sum then counts the difference between the
 //! limit and the tokens.
 
-use super::sums::{self, Term};
+use super::sums::{self, Bits, Term};
 use super::thresholds::Thresholds;
 use model::{Formula, Linear, Node, Signal};
 use num_bigint::BigInt;

@@ -5,8 +5,25 @@
 //! tokens that the sum must distinguish. L is at most `n`, and at most the number of tokens that the place can
 //! hold.
 
-use super::thresholds::{GATES, Thresholds};
-use model::Signal;
+use model::{CircuitBuilder, Signal};
+
+/// Maximal number of gates for one next function or one goal. Beyond this number the search gives up.
+const GATES: usize = 1 << 20;
+
+/// The circuit to which sums are added.
+pub(super) trait Bits {
+    /// The gates.
+    fn builder(&mut self) -> &mut CircuitBuilder;
+
+    /// The upper limit of a place's tokens in reachable markings; `u64::MAX` if unlimited.
+    fn end(&self, place: u32) -> u64;
+
+    /// Marks the circuit as invalid.
+    fn give_up(&mut self);
+
+    /// The signal `[place >= n]`.
+    fn at_least(&mut self, place: u32, n: u64) -> Signal;
+}
 
 /// A place with a positive weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +36,7 @@ pub(super) struct Term {
 
 impl Term {
     /// Returns the signal that is true if the count of the term is at least `n`.
-    fn holds(self, bits: &mut Thresholds, n: u64) -> Signal {
+    fn holds(self, bits: &mut impl Bits, n: u64) -> Signal {
         match self.complement {
             None => bits.at_least(self.place, n),
             Some(most) if n > most => Signal::FALSE,
@@ -29,7 +46,7 @@ impl Term {
 }
 
 /// Returns the signal that is true if the sum of `terms` is at least `n`.
-pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal {
+pub(super) fn at_least(bits: &mut impl Bits, terms: &[Term], n: u64) -> Signal {
     if n == 0 {
         return Signal::TRUE;
     }
@@ -68,7 +85,7 @@ pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal 
 }
 
 /// The number of levels of a term that matter for a sum of `n`.
-fn levels(bits: &Thresholds, term: Term, n: u64) -> u64 {
+fn levels(bits: &impl Bits, term: Term, n: u64) -> u64 {
     let most = term.complement.unwrap_or_else(|| bits.end(term.place));
     n.div_ceil(term.weight).min(most)
 }

@@ -15,7 +15,7 @@
 //! Bits that are made neither true nor false keep their values. Guards are gates in the signal of firing rather
 //! than clauses. A justification of a predecessor therefore contains the bits that the guards require.
 
-use super::sums::{self, Term};
+use super::sums::{self, Bits, Term};
 use crate::invariants::Invariants;
 use crate::rules::{Change, Condition, Rules};
 use circuits::ic3::Source;
@@ -23,9 +23,6 @@ use model::{Circuit, CircuitBuilder, LatchId, Reset, Signal};
 use search::Rows;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-
-/// Maximal number of gates for one next function or one goal. Beyond this number the search gives up.
-pub(super) const GATES: usize = 1 << 20;
 
 /// The net as a circuit over thresholds.
 pub(super) struct Thresholds {
@@ -114,28 +111,14 @@ impl Thresholds {
         }
     }
 
-    pub(super) fn builder(&mut self) -> &mut CircuitBuilder {
-        &mut self.builder
-    }
-
     /// The place and the threshold of a latch, which stands for `[place >= threshold]`.
     pub(super) fn meaning(&self, latch: LatchId) -> (u32, u64) {
         self.meaning[latch.index()]
     }
 
-    /// The upper limit of a place's tokens in reachable markings; `u64::MAX` if unlimited.
-    pub(super) fn end(&self, place: u32) -> u64 {
-        self.ends[place as usize]
-    }
-
     /// True if some signal would have needed too many gates. The circuit is then invalid.
     pub(super) fn is_too_large(&self) -> bool {
         self.too_large
-    }
-
-    /// Marks the circuit as invalid.
-    pub(super) fn give_up(&mut self) {
-        self.too_large = true;
     }
 
     /// Changes the initial count of a place.
@@ -145,40 +128,6 @@ impl Thresholds {
         for (&n, &latch) in &self.bits[place as usize] {
             self.builder.circuit_mut().set_reset(latch, reset((least, most), n));
         }
-    }
-
-    /// The signal `[place >= n]`.
-    pub(super) fn at_least(&mut self, place: u32, n: u64) -> Signal {
-        if n == 0 {
-            return Signal::TRUE;
-        }
-        if n > self.ends[place as usize] {
-            return Signal::FALSE;
-        }
-        if let Some(latch) = self.bits[place as usize].get(&n) {
-            return self.builder.circuit().latches()[latch.index()].signal;
-        }
-        if n > 1 && (self.pairs.is_some() || self.groups[place as usize] < u32::MAX) {
-            self.at_least(place, 1);
-        }
-        debug_assert!((1..=self.ends[place as usize]).contains(&n));
-        let latch = self.builder.circuit_mut().latch(reset(self.start[place as usize], n), None);
-        debug_assert_eq!(latch.index(), self.meaning.len(), "every latch is a threshold");
-        self.meaning.push((place, n));
-        let bits = &self.bits[place as usize];
-        let (below, above) = (bits.range(..n).next_back().map(|b| *b.1), bits.range(n..).next().map(|b| *b.1));
-        self.bits[place as usize].insert(n, latch);
-        let signal = self.signal(latch);
-        if let Some(below) = below {
-            self.clauses.push(vec![!signal, self.signal(below)]);
-        }
-        if let Some(above) = above {
-            self.clauses.push(vec![!self.signal(above), signal]);
-        }
-        if n == 1 {
-            self.pair_up(place, signal);
-        }
-        signal
     }
 
     fn signal(&self, latch: LatchId) -> Signal {
@@ -338,6 +287,53 @@ fn change_of(changes: &[Change], place: u32) -> Option<Change> {
 fn guard_of(rules: &Rules, t: u32, place: u32) -> Option<Condition> {
     let guards = rules.guards.row(t as usize);
     guards.binary_search_by_key(&place, |g| g.place).ok().map(|i| guards[i])
+}
+
+impl Bits for Thresholds {
+    fn builder(&mut self) -> &mut CircuitBuilder {
+        &mut self.builder
+    }
+
+    fn end(&self, place: u32) -> u64 {
+        self.ends[place as usize]
+    }
+
+    fn give_up(&mut self) {
+        self.too_large = true;
+    }
+
+    fn at_least(&mut self, place: u32, n: u64) -> Signal {
+        if n == 0 {
+            return Signal::TRUE;
+        }
+        if n > self.ends[place as usize] {
+            return Signal::FALSE;
+        }
+        if let Some(latch) = self.bits[place as usize].get(&n) {
+            return self.builder.circuit().latches()[latch.index()].signal;
+        }
+        if n > 1 && (self.pairs.is_some() || self.groups[place as usize] < u32::MAX) {
+            self.at_least(place, 1);
+        }
+        debug_assert!((1..=self.ends[place as usize]).contains(&n));
+        let latch = self.builder.circuit_mut().latch(reset(self.start[place as usize], n), None);
+        debug_assert_eq!(latch.index(), self.meaning.len(), "every latch is a threshold");
+        self.meaning.push((place, n));
+        let bits = &self.bits[place as usize];
+        let (below, above) = (bits.range(..n).next_back().map(|b| *b.1), bits.range(n..).next().map(|b| *b.1));
+        self.bits[place as usize].insert(n, latch);
+        let signal = self.signal(latch);
+        if let Some(below) = below {
+            self.clauses.push(vec![!signal, self.signal(below)]);
+        }
+        if let Some(above) = above {
+            self.clauses.push(vec![!self.signal(above), signal]);
+        }
+        if n == 1 {
+            self.pair_up(place, signal);
+        }
+        signal
+    }
 }
 
 impl Source for Thresholds {

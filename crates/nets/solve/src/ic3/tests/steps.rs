@@ -2,6 +2,7 @@
 
 use crate::coverability::tests::nets::nets;
 use crate::ic3::goals;
+use crate::ic3::sums::Bits;
 use crate::ic3::thresholds::{NetInvariants, Thresholds};
 use crate::rules::Rules;
 use circuits::ic3::Source;
