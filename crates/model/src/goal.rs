@@ -14,15 +14,15 @@ pub enum Goal {
     /// For a program (also one with unbounded data): a composite state in which some thread is in a bad state.
     Bad,
     /// For a program: a composite state that has no enabled event and no bad local state, and is not a proper
-    /// end ([`Program::with_finals`]). For a net or thread-transition system: a marking in which no transition
+    /// end ([`crate::Program::with_finals`]). For a net or thread-transition system: a marking in which no transition
     /// is enabled. For a system written in Rust ([`crate::own`]): a state without successors. For a program with
     /// unbounded data: a state without a bad location in which no event is possible, and not all threads are final.
     Deadlock,
     /// A marking of a net or thread-transition system, or a composite state of a program, that satisfies this
     /// formula of the problem. (A program with assumptions cannot have such a goal.)
     Formula(FormulaId),
-    /// For a program: a run in which this thread stays hot from some point on ([`Program::with_hot`]). Either the run
-    /// is infinite, or it ends in a state without an enabled event and without a bad local state.
+    /// For a program: a run in which this thread stays hot from some point on ([`crate::Program::with_hot`]). Either
+    /// the run is infinite, or it ends in a state without an enabled event and without a bad local state.
     Hot(ThreadId),
     /// For a program: a run in which from some point on some thread is hot, not always the same one. The run is
     /// infinite or ends, as for [`Goal::Hot`].
@@ -30,7 +30,7 @@ pub enum Goal {
     /// For a circuit: a frame in which this output is true.
     Output(OutputId),
     /// For a circuit: an infinite run on which each signal of this justice property and each fairness signal is true
-    /// infinitely often ([`Circuit::recurring`]).
+    /// infinitely often ([`crate::Circuit::recurring`]).
     Justice(JusticeId),
     /// For a reactive program: a call that stops at this error label.
     Error(ErrorId),

@@ -1,4 +1,4 @@
-//! The lines of the local states of a program in its text, see `crate::positions`.
+//! The lines of the local states of a program in its text, see [`crate::positions`].
 
 use std::sync::Arc;
 

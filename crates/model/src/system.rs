@@ -1,4 +1,4 @@
-//! The system of a problem, of any kind.
+//! Systems of all kinds, as problems have them.
 
 use crate::circuit::Circuit;
 use crate::data::DataProgram;

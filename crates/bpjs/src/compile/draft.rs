@@ -24,7 +24,7 @@ pub(super) struct Draft {
     pub(super) finals: Vec<Final>,
     /// Number of values of enclosing statements on the stack.
     pub(super) depth: u32,
-    /// True with the directive `"use strict"`. (It has no other effect than in [`function`].)
+    /// True with the directive `"use strict"`. (It has no other effect than in [`super::function`].)
     pub(super) is_strict: bool,
     pub(super) first: u32,
     pub(super) params: u32,

@@ -1,4 +1,4 @@
-//! The part of a net that the argument of `super::reduced` keeps.
+//! The part of a net that the argument of [`mod@super::reduced`] keeps.
 
 use crate::{Check, reject};
 use kernel::Work;

@@ -1,4 +1,4 @@
-//! Lists of formulas and of claims about them, the parts of composed evidence (`super::composed`).
+//! Lists of formulas and of claims about them, the parts of composed evidence ([`super::composed`]).
 
 use super::about::About;
 use super::invariant::Number;

@@ -3,8 +3,8 @@
 //! A circuit with memories sees them through *ports*. In each frame, a port has an address, which is a list of signals,
 //! and a value, which is a list of inputs. Only runs count in which each value is the word that the memory has at the
 //! address in this frame ([`Contents`]). So the gates, latches and constraints alone are an abstraction: a circuit in
-//! which each port may read any word. What holds in all its runs holds in the runs that count. [`Circuit::tracking`]
-//! makes the abstraction more exact.
+//! which each port may read any word. What holds in all its runs holds in the runs that count.
+//! [`super::Circuit::tracking`] makes the abstraction more exact.
 
 mod contents;
 mod expanded;

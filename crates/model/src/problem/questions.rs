@@ -16,7 +16,7 @@ pub struct Questions {
     /// The properties. No two have the same goal. The list may be empty, because a file may contain no
     /// question.
     pub properties: Vec<Property>,
-    /// The formulas that goals refer to, by [`FormulaId`]. They are over the places of the net (for
+    /// The formulas that goals refer to, by [`crate::FormulaId`]. They are over the places of the net (for
     /// thread-transition systems and programs: over the places that represent their states).
     pub formulas: Vec<Arc<Formula>>,
     /// The temporal formulas that goals refer to, by [`crate::TemporalId`], over letters of the reactive
