@@ -32,6 +32,7 @@ mod hot_data;
 mod info;
 mod jobs;
 mod kernel_only;
+mod kernel_size;
 mod layering;
 mod limits;
 mod literal;

@@ -1,15 +1,16 @@
 //! From a claim to a [`Checked`]: finds the rule of the kernel that applies to the evidence, if there is one,
 //! and applies it.
 
-use crate::closed::{self, Set};
+use crate::closed::{self, Set, Whole};
 use crate::net::{self, Listing, Marked, Rules, SlotLayout, formula, potentially_marked};
 use crate::own::Own;
-use crate::parts::{self, Whole};
+use crate::parts;
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
 use crate::{
-    Check, Obligations, Refusal, branching, circuit, clauses, data, invariants, program, reactive, reject, temporal,
+    Check, Obligations, Refusal, branching, circuit, clauses, data, enumerated, invariants, program, reactive, reject,
+    temporal,
 };
 use model::{Certificate, Claim, Ctl, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
 
@@ -109,7 +110,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
 }
 
 /// Shows from the problem alone that no run reaches a goal, by computing all reachable states
-/// ([`closed::enumerate`]). There may be at most `most` of them (fewer if their keys have several words).
+/// ([`enumerated::enumerate`]). There may be at most `most` of them (fewer if their keys have several words).
 /// Returns `None` if the system is not a behavioral program, or if the problem has assumptions.
 ///
 /// # Errors
@@ -122,7 +123,7 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     let (other, inner) = observed(problem, goals)?;
     let program = &other.program;
     let stepper = Stepper::with_priorities(program)?;
-    let set = closed::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
+    let set = enumerated::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
     no_violation(&other, &stepper, &set, &inner, work)?;
     Ok(Some(Checked::safe(goals, Whole { states: set.table.len() as u64, hash: set.hash })))
 }
@@ -169,7 +170,7 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
         if goal.is_temporal() {
             no_assumptions(problem)?;
-            let events = temporal::replay(&mut runs, problem, trace, goal, work)?;
+            let events = temporal::replay::replay(&mut runs, problem, trace, goal, work)?;
             return Ok((events, events));
         }
         let replayed = replay(&mut runs, trace, work)?;
@@ -210,7 +211,7 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
                 return Ok((events, events));
             }
             if goal.is_temporal() {
-                let events = temporal::replay(&mut runs, problem, trace, goal, work)?;
+                let events = temporal::replay::replay(&mut runs, problem, trace, goal, work)?;
                 return Ok((events, events));
             }
             into(&mut runs, trace, goal, work)
@@ -324,7 +325,7 @@ fn unmarked(
     }
     let formulas = net::formulas(system, problem, goals)?;
     potentially_marked::check(system, &Rules::new(system, work)?, places, work)?;
-    potentially_marked::excludes(places, &formulas, work)?;
+    net::asked::excludes(places, &formulas, work)?;
     Ok(Some((places.iter().filter(|&&can_be| can_be).count() as u64, 0, 0)))
 }
 

@@ -5,9 +5,10 @@
 //! they send.
 
 use crate::closed::Listed;
+use crate::closed::Whole;
 use crate::confirm::{Checked, no_assumptions, observed};
 use crate::net::{Listing, Marked, Rules, SlotLayout, Survey, formulas};
-use crate::parts::{Exchange, Whole, shared};
+use crate::parts::{Exchange, shared};
 use crate::program::{States, Stepper};
 use crate::work::Work;
 use crate::{Check, Refusal, asked, reject};

@@ -27,17 +27,21 @@
 //!    formula.
 
 mod graph;
+mod listed;
+mod runs;
 
+use crate::closed::Whole;
 use crate::closed::{Listed, Set};
 use crate::net::shape::At;
-use crate::net::{Listing, Marked, MarkingPositions, Rules, SlotLayout};
-use crate::parts::Whole;
+use crate::net::{Listing, MarkingPositions};
 use crate::siphons;
-use crate::temporal::{self, Positions};
+use crate::temporal::Positions;
 use crate::work::Work;
 use crate::{Check, reject};
 use graph::{Graph, Order};
-use model::{Ctl, CtlId, CtlNode, FormulaId, Goal, Letter, Ltl, LtlNode, Markings, PlaceId, Problem};
+use listed::on_listed;
+use model::{Ctl, CtlId, CtlNode, FormulaId, Letter, Markings, PlaceId, Problem};
+pub use runs::check_runs;
 use std::collections::{BTreeSet, HashMap};
 
 /// Checks that formulas hold in all initial markings (if `holds`), or that each of them does not hold in one of them.
@@ -118,49 +122,6 @@ fn initial(listing: &Listing<'_>, (set, order): (&Set, &Order), all: bool, work:
         }
     }
     Ok(found)
-}
-
-/// Checks that no maximal run violates the formulas of some goals, which are about whole runs. Each comes with a
-/// formula that has the same truth at all positions of runs. Its letters are formulas of the problem.
-///
-/// # Errors
-/// If the listed markings do not show this, or if a resource limit is exceeded.
-pub fn check_runs(
-    problem: &Problem,
-    formulas: &[(Goal, Ltl)],
-    markings: Option<&Markings>,
-    work: &mut Work<'_>,
-) -> Check<Whole> {
-    let is_true = |formula: &Ltl| formula.node(formula.root()) == LtlNode::Constant(true);
-    let open: Vec<_> = formulas.iter().filter(|(_, formula)| !is_true(formula)).collect();
-    if open.is_empty() {
-        return Ok(Whole { states: 0, hash: 0 });
-    }
-    on_listed(problem, markings, work, |listing, _, (set, markings), work| {
-        let mut positions = MarkingPositions::new(problem, listing, &markings.potentially_marked);
-        for (goal, formula) in open {
-            formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
-            temporal::check_formula(problem, &mut positions, set, (*goal, formula), work)?;
-        }
-        Ok(())
-    })
-}
-
-/// Reads the listed markings, and passes them on with the rules of the system.
-fn on_listed<'a>(
-    problem: &'a Problem,
-    markings: Option<&'a Markings>,
-    work: &mut Work<'_>,
-    check: impl FnOnce(&mut Listing<'_>, &Rules<'_>, (&Set, &'a Markings), &mut Work<'_>) -> Check<()>,
-) -> Check<Whole> {
-    let Some(markings) = markings else { return reject("no markings are listed") };
-    let Some(system) = Marked::of(problem) else { return reject("the formula is not about markings") };
-    let (rules, shape) = (Rules::new(system, work)?, SlotLayout::new(system, &markings.slots)?);
-    // A transition that changes no listed place is a step, too.
-    let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
-    let set = Set::read(&listing, markings.states.as_ref(), work)?;
-    check(&mut listing, &rules, (&set, markings), work)?;
-    Ok(Whole { states: set.table.len() as u64, hash: set.hash })
 }
 
 /// The lower and the upper set of a subformula ([`self`]).

@@ -13,14 +13,12 @@
 
 use super::formula;
 use super::listed::Listing;
-use super::runs::Runs;
 use super::shape::At;
 use crate::closed::{Change, Listed};
-use crate::temporal::{Played, Positions, Steps};
+use crate::temporal::{Positions, Steps};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::{Formula, Goal, Letter, Linear, Node, PlaceId, Problem};
-use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::collections::HashMap;
 
@@ -154,34 +152,5 @@ impl Positions for MarkingPositions<'_, '_> {
 
     fn describe(&self, state: &[u32]) -> String {
         Listed::describe(self.listing, state)
-    }
-}
-
-impl Played for Runs<'_> {
-    fn read(
-        &mut self,
-        marking: &Vec<BigUint>,
-        _: Option<u32>,
-        letters: &[Letter],
-        out: &mut Vec<bool>,
-        work: &mut Work<'_>,
-    ) -> Check<()> {
-        for letter in letters {
-            let Letter::Marking(id) = letter else { return reject("a letter is not about markings") };
-            let formula = formula::asked(self.problem(), Goal::Formula(*id), marking.len())?;
-            work.spend(formula::size(formula))?;
-            out.push(formula::holds(formula, marking));
-        }
-        Ok(())
-    }
-
-    fn has_ended(&self, marking: &Vec<BigUint>) -> bool {
-        self.enabled(marking).is_none()
-    }
-
-    fn describe(&self, marking: &Vec<BigUint>) -> String {
-        let marked = marking.iter().filter(|tokens| **tokens != BigUint::ZERO).count();
-        let first = self.enabled(marking).unwrap_or_default();
-        format!("a marking of {marked} places in which {first} is enabled")
     }
 }

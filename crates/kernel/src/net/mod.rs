@@ -5,6 +5,7 @@
 //! `model::threads`). Runs are stepped exactly, in big integers. Listed markings are packed, and are stepped by
 //! transitions that are compiled for their slots.
 
+pub mod asked;
 pub mod compiled;
 pub mod formula;
 mod goals;
@@ -12,11 +13,13 @@ pub mod letters;
 pub mod listed;
 pub mod outcomes;
 pub mod potentially_marked;
+mod replay;
 pub mod rules;
 pub mod runs;
 pub mod shape;
 pub mod spread;
 
+pub use asked::formulas;
 pub use compiled::Compiled;
 pub use letters::MarkingPositions;
 pub use listed::{Listing, Survey};
@@ -24,8 +27,7 @@ pub use rules::{Rules, Scatter};
 pub use runs::Runs;
 pub use shape::SlotLayout;
 
-use crate::{Check, reject};
-use model::{Formula, Goal, Net, Problem, ThreadTransitionSystem};
+use model::{Net, Problem, ThreadTransitionSystem};
 
 /// A system with markings as states.
 #[derive(Clone, Copy, Debug)]
@@ -83,20 +85,4 @@ impl<'a> Marked<'a> {
             }
         }
     }
-}
-
-/// Returns the formulas among `goals`. Checks that they refer to places of the system only.
-///
-/// # Errors
-/// If a formula refers to another place, or a goal is neither a formula nor a deadlock.
-pub fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Check<Vec<&'a Formula>> {
-    let mut formulas = Vec::new();
-    for goal in goals {
-        match goal {
-            Goal::Deadlock => {}
-            Goal::Formula(_) => formulas.push(formula::asked(problem, *goal, system.places())?),
-            _ => return reject("markings are never bad and have neither outputs nor calls"),
-        }
-    }
-    Ok(formulas)
 }

@@ -20,11 +20,10 @@
 //! The set shows nothing about deadlocks: that a place *may* be marked enables no transition.
 
 use super::Marked;
-use super::formula::{Ceiling, may_hold, size};
 use super::rules::Rules;
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{Effect, Formula, Guard, Range, Transition};
+use model::{Effect, Guard, Range, Transition};
 use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 
@@ -95,18 +94,4 @@ fn may_mark(t: &Transition, effect: &Effect, places: &[bool]) -> bool {
         }
     }
     most.sign() == Sign::Plus
-}
-
-/// Checks that no goal can hold while all places outside the set are empty.
-///
-/// # Errors
-/// If a goal can hold, or if a resource limit is exceeded.
-pub fn excludes(places: &[bool], goals: &[&Formula], work: &mut Work<'_>) -> Check<()> {
-    for formula in goals {
-        work.spend(size(formula))?;
-        if may_hold(formula, |p| if places[p.index()] { Ceiling::Unbounded } else { Ceiling::AtMost(0) }) {
-            return reject("the potentially marked places do not exclude the goal");
-        }
-    }
-    Ok(())
 }

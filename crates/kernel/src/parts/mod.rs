@@ -14,31 +14,23 @@
 //! [`spilled`] checks one part after the other, with the keys for other parts in temporary storage. [`shared`]
 //! checks all parts at the same time, each in a process of its own.
 
+mod exchange;
 pub mod outbox;
 pub mod shared;
 pub mod spilled;
 mod storage;
 
+pub use exchange::Exchange;
 pub use outbox::{Outbox, Send, Tally, owner};
-pub use shared::Exchange;
 pub use spilled::{Buckets, Storage};
 
-use crate::closed::{self, Change, Listed, Set};
+use crate::closed::{self, Change, Listed, Set, Whole};
 use crate::keys::Layout;
 use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::StateSet;
 use std::ops::ControlFlow;
-
-/// A closed set of which all parts were accepted.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Whole {
-    /// Number of states.
-    pub states: u64,
-    /// A hash of the set, which does not depend on the order of the states.
-    pub hash: u64,
-}
 
 /// Checks that a set is closed and contains no state of a goal: at once if it fits memory or if there is no temporary
 /// storage, otherwise in parts.

@@ -5,8 +5,9 @@
 //! counts, by an [`Exchange`]. A process that refuses its part keeps taking part in the sums, so that no other one
 //! waits for it for ever. The result is the same in all processes.
 
-use super::{Outbox, Part, Tally, Whole, list};
-use crate::closed::Listed;
+use super::exchange::Exchange;
+use super::{Outbox, Part, Tally, list};
+use crate::closed::{Listed, Whole};
 use crate::keys::Layout;
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
@@ -14,46 +15,6 @@ use model::StateSet;
 
 /// Number of states that are expanded between two looks at what other processes have sent.
 const AT_ONCE: usize = 256;
-
-/// The connection of a process to its peers. All peers make the same sequence of calls of [`Exchange::finish`],
-/// [`Exchange::sum`] and [`Exchange::greatest`].
-pub trait Exchange {
-    /// Number of this process, from 0.
-    fn number(&self) -> usize;
-
-    /// Number of processes.
-    fn peers(&self) -> usize;
-
-    /// Sends words to a process, possibly this one.
-    ///
-    /// # Errors
-    /// If the connection fails.
-    fn send(&mut self, to: usize, words: &[u64]) -> Check<()>;
-
-    /// Passes the words that have arrived to `take`, in the pieces in which they were sent. Does not wait.
-    ///
-    /// # Errors
-    /// If the connection fails.
-    fn receive(&mut self, take: &mut dyn FnMut(&[u64])) -> Check<()>;
-
-    /// Ends a phase: waits until all peers have ended it, and passes what still arrives to `take`.
-    ///
-    /// # Errors
-    /// If the connection fails.
-    fn finish(&mut self, take: &mut dyn FnMut(&[u64])) -> Check<()>;
-
-    /// Replaces each number by the sum (modulo 2^64) of the numbers of all peers at this index.
-    ///
-    /// # Errors
-    /// If the connection fails.
-    fn sum(&mut self, numbers: &mut [u64]) -> Check<()>;
-
-    /// Replaces each number by the greatest of all peers at this index.
-    ///
-    /// # Errors
-    /// If the connection fails.
-    fn greatest(&mut self, numbers: &mut [u64]) -> Check<()>;
-}
 
 /// The first refusal of this process, if there is one. After it, the process only receives.
 #[derive(Default)]

@@ -6,8 +6,8 @@
 //! written ([`super`]).
 
 pub use super::storage::{Buckets, Storage};
-use super::{Outbox, Part, Tally, Whole, list};
-use crate::closed::Listed;
+use super::{Outbox, Part, Tally, list};
+use crate::closed::{Listed, Whole};
 use crate::keys::Layout;
 use crate::work::Work;
 use crate::{Check, reject};

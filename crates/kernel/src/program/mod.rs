@@ -9,6 +9,8 @@ mod by_event;
 pub mod clauses;
 mod jump;
 pub mod letters;
+pub mod position;
+mod replay;
 pub mod runs;
 pub mod states;
 pub mod stepper;

@@ -1,8 +1,8 @@
 //! Positions of runs through listed states, and the steps from a state.
 
-use crate::Check;
 use crate::work::Work;
-use model::Letter;
+use crate::{Check, reject};
+use model::{Goal, Letter, Ltl, Problem};
 
 /// The steps from a state: the event of each, and the next states one after the other.
 #[derive(Clone, Default, Debug)]
@@ -61,4 +61,12 @@ pub trait Positions {
 
     /// Describes a state in words, for messages.
     fn describe(&self, state: &[u32]) -> String;
+}
+
+/// Returns the formula of a goal.
+pub(super) fn formula(problem: &Problem, goal: Goal) -> Check<Ltl> {
+    match problem.ltl(goal) {
+        Some(formula) => Ok(formula),
+        None => reject(format!("there is no formula of the goal `{goal}`")),
+    }
 }

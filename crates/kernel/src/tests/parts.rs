@@ -4,7 +4,8 @@
 use super::nets::{self, random_net};
 use super::programs::{self, BOTH, State, random_program};
 use super::{Rng, kernel};
-use crate::parts::{Buckets, Exchange, Storage, Whole, spilled};
+use crate::closed::Whole;
+use crate::parts::{Buckets, Exchange, Storage, spilled};
 use crate::program::{States, Stepper};
 use crate::{Check, Checked, Refusal, Work, confirm_shared};
 use model::{Certificate, Claim, Goal, Markings, Problem, Program, Stop};
