@@ -1,11 +1,9 @@
 //! Engines for circuits. Engines for outputs also decide justice properties and circuits with memories, on translated
 //! circuits ([`Recurrence`], [`Followed`], [`Expanded`]).
 
-use crate::engines;
 use crate::entrant::{Entrant, Role};
-use crate::options::Options;
-use crate::plan::{self, Subject, entrants};
-use crate::row::{Call, Circuits};
+use crate::row::{Call, Circuits, Entry, Row, SystemKind};
+use crate::select::{Selection, Subject};
 use circuits::CircuitIc3;
 use circuits::correspondence::Host;
 use circuits::{Bmc, Corresponding, Expanded, Followed, Hosted, KInduction, Recurrence};
@@ -20,42 +18,47 @@ pub(crate) struct Task {
     seed: u64,
 }
 
-pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let justice = |goal: &Goal| if let Goal::Justice(justice) = goal { Some(*justice) } else { None };
-    // No engine finds infinite runs of circuits with memories, so their justice properties are not supported.
-    let (justice, unsupported): (Vec<JusticeId>, Vec<Goal>) = match circuit.memories().is_empty() {
-        true => (goals.iter().filter_map(justice).collect(), Vec::new()),
-        false => (Vec::new(), goals.iter().copied().filter(|goal| justice(goal).is_some()).collect()),
-    };
-    let task = Arc::new(Task {
-        outputs: CircuitTask::new(Arc::clone(circuit), goals.iter().copied()),
-        justice,
-        seed: options.seed,
-    });
-    let goals = goals.into_iter().filter(|goal| !unsupported.contains(goal)).collect();
-    let explore_all = options.explore_all;
-    let mut list = entrants::<Circuits>(
-        &Subject { task, entries: |row| row.circuit, goals, threads: 0, explore_all, is_bounded: false },
-        options,
-    );
-    if !unsupported.is_empty() {
-        list.push(plan::unsupported(unsupported));
+impl Task {
+    fn has_memories(&self) -> bool {
+        !self.outputs.circuit().memories().is_empty()
     }
+}
+
+impl SystemKind for Circuits {
+    type Task<'a> = Task;
+
+    fn entries(row: &Row) -> &'static [Entry<Self>] {
+        row.circuit
+    }
+}
+
+pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, from: Selection<'a>) -> Vec<Entrant<'a>> {
+    let justice = |goal: &Goal| if let Goal::Justice(justice) = goal { Some(*justice) } else { None };
+    let outputs = CircuitTask::new(Arc::clone(circuit), goals.iter().copied());
+    let mut task = Task { outputs, justice: goals.iter().filter_map(justice).collect(), seed: from.options.seed };
+    let (mut goals, mut unsupported) = (goals, Vec::new());
+    if task.has_memories() {
+        // No engine finds infinite runs of circuits with memories, so their justice properties are not supported.
+        unsupported = goals.extract_if(.., |goal| justice(goal).is_some()).collect();
+        task.justice.clear();
+    }
+    let mut list = from.entrants::<Circuits>(&Subject::new(task, goals));
+    list.extend((!unsupported.is_empty()).then(|| Entrant::unsupported(unsupported)));
     list
 }
 
 /// Creates IC3 on bits.
 pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     let plain = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
-    if !call.task.outputs.circuit().memories().is_empty() {
+    if call.task.has_memories() {
         // Proofs that follow some words compare addresses, which needs names for gates.
         let named = |task: &CircuitTask, _| -> Box<dyn Engine> {
             let options = circuits::ic3::Options { signals: true, ..Default::default() };
             Box::new(CircuitIc3::new(task, &options))
         };
-        return with_memories(call, engines::IC3.name, Role::Main, named, plain);
+        return with_memories(call, Role::Main, named, plain);
     }
-    all(call, engines::IC3.name, Role::Main, plain)
+    all(call, Role::Main, plain)
 }
 
 /// IC3 on bits, from some time on with equal nodes merged.
@@ -65,123 +68,100 @@ pub(crate) fn ic3_after_merging(task: CircuitTask) -> Corresponding<'static> {
 
 /// Creates k-liveness on IC3, for justice properties.
 pub(crate) fn k_liveness<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let host = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
-    for_justice(call, engines::K_LIVENESS.name, Role::Main, Translation::Count(0), host)
+    for_justice(call, Role::Main, Translation::Count(0), |task, _| Box::new(ic3_after_merging(task.clone())))
 }
 
 /// Creates k-induction.
 pub(crate) fn k_induction<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    all(call, engines::K_INDUCTION.name, without_end(call), |task, _| Box::new(KInduction::new(task)))
+    all(call, call.role(WITHOUT_END), |task, _| Box::new(KInduction::new(task)))
 }
 
 /// Creates bounded model checking.
 pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    all(call, engines::BMC.name, without_end(call), |task, _| Box::new(Bmc::new(task)))
+    all(call, call.role(WITHOUT_END), |task, _| Box::new(Bmc::new(task)))
 }
 
 /// Creates random simulation.
 pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let host = |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, seed)) };
-    if !call.task.outputs.circuit().memories().is_empty() {
-        // Many runs at a time, if there are latches for all words.
-        if let Some(entrant) = expanding(call, engines::WALK.name, without_end(call), host) {
-            return vec![entrant];
-        }
-        let task = Arc::clone(&call.task);
-        let made = move || -> Option<Box<dyn Engine>> { Some(Box::new(MemoryWalk::new(&task.outputs, task.seed))) };
-        let goals = call.task.outputs.goals().collect();
-        return vec![Entrant::made(engines::WALK.name, made).in_role(without_end(call)).only_for(goals)];
+    let (make, role): (Make, Role) = (|task, seed| Box::new(CircuitWalk::new(task, seed)), call.role(WITHOUT_END));
+    if !call.task.has_memories() {
+        return all(call, role, make);
     }
-    all(call, engines::WALK.name, without_end(call), host)
+    // Many runs at a time, if there are latches for all words.
+    let one_by_one = || {
+        let entrant = call.entrant(|call| MemoryWalk::new(&call.task.outputs, call.task.seed));
+        entrant.in_role(role).only_for(call.task.outputs.goals().collect())
+    };
+    vec![expanding(call, role, make).unwrap_or_else(one_by_one)]
 }
 
-/// The role of an engine that may search without end.
-fn without_end(call: &Call<'_, Circuits>) -> Role {
-    if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } }
-}
+/// The role in `auto` of an engine that may search without end.
+const WITHOUT_END: Role = Role::Assistant { ahead: 0 };
 
 /// Creates an engine for outputs. The number is the seed of random simulation.
 type Make = fn(&CircuitTask, u64) -> Box<dyn Engine>;
 
 /// Returns an engine for all outputs together, and one for each justice property. Circuits with memories have an engine
 /// for each output, and one that follows all words.
-fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
-    if !call.task.outputs.circuit().memories().is_empty() {
-        return with_memories(call, name, role, make, make);
+fn all<'a>(call: &Call<'a, Circuits>, role: Role, make: Make) -> Vec<Entrant<'a>> {
+    let Task { outputs, justice, .. } = &*call.task;
+    if call.task.has_memories() {
+        return with_memories(call, role, make, make);
     }
     let mut list = Vec::new();
-    if !call.task.outputs.outputs().is_empty() || call.task.justice.is_empty() {
-        let task = Arc::clone(&call.task);
-        let made = move || -> Option<Box<dyn Engine>> { Some(make(&task.outputs, task.seed)) };
-        let entrant = Entrant::made(name, made).in_role(role);
-        let goals = call.task.outputs.goals().collect();
-        list.push(if call.task.justice.is_empty() { entrant } else { entrant.only_for(goals) });
+    if !outputs.outputs().is_empty() || justice.is_empty() {
+        let entrant = call.paid(0, move |call| Some(make(&call.task.outputs, call.task.seed))).in_role(role);
+        list.push(if justice.is_empty() { entrant } else { entrant.only_for(outputs.goals().collect()) });
     }
-    list.extend(for_justice(call, name, role, Translation::Loop, make));
+    list.extend(for_justice(call, role, Translation::Loop, make));
     list
 }
 
 /// Returns the engines for a circuit with memories: those that follow some words, and one that follows all of them.
 /// Neither can be left out where both are possible: some words are enough for most short runs, and all words for proofs
 /// that need them all.
-fn with_memories<'a>(
-    call: &Call<'a, Circuits>,
-    name: &'static str,
-    role: Role,
-    some: Make,
-    every: Make,
-) -> Vec<Entrant<'a>> {
-    let mut list = following(call, name, role, some);
-    list.extend(expanding(call, name, role, every));
+fn with_memories<'a>(call: &Call<'a, Circuits>, role: Role, some: Make, every: Make) -> Vec<Entrant<'a>> {
+    let mut list = following(call, role, some);
+    list.extend(expanding(call, role, every));
     list
 }
 
 /// Returns an engine for each output of a circuit with memories, because each has words of its own to follow.
-fn following<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
+fn following<'a>(call: &Call<'a, Circuits>, role: Role, make: Make) -> Vec<Entrant<'a>> {
     let entrant = |&output: &OutputId| {
-        let task = Arc::clone(&call.task);
-        let made = move || -> Option<Box<dyn Engine>> {
-            let followed = Followed::new(Arc::clone(task.outputs.circuit()), output);
-            Some(Box::new(Hosted::new(name, followed, host(make, task.seed))))
-        };
-        Entrant::made(name, made).in_role(role).only_for(vec![Goal::Output(output)])
+        let followed = move |call: &Call<'_, Circuits>| Followed::new(circuit_of(call), output);
+        let entrant = call.entrant(move |call| Hosted::new(call.name, followed(call), host(make, call)));
+        entrant.in_role(role).only_for(vec![Goal::Output(output)])
     };
     call.task.outputs.outputs().iter().map(entrant).collect()
 }
 
 /// Returns an engine for all outputs of a circuit with memories that have few words.
-fn expanding<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Option<Entrant<'a>> {
+fn expanding<'a>(call: &Call<'a, Circuits>, role: Role, make: Make) -> Option<Entrant<'a>> {
     let goals: Vec<Goal> = call.task.outputs.goals().collect();
     let expanded = Expanded::new(call.task.outputs.clone()).filter(|_| !goals.is_empty())?;
-    let seed = call.task.seed;
-    let made = move || -> Option<Box<dyn Engine>> { Some(Box::new(Hosted::new(name, expanded, host(make, seed)))) };
-    Some(Entrant::made(name, made).in_role(role).only_for(goals))
+    Some(call.entrant(move |call| Hosted::new(call.name, expanded, host(make, call))).in_role(role).only_for(goals))
 }
 
-/// Creates engines with this seed.
-fn host(make: Make, seed: u64) -> Host<'static> {
+/// Creates engines with the seed of the task.
+fn host(make: Make, call: &Call<'_, Circuits>) -> Host<'static> {
+    let seed = call.task.seed;
     Box::new(move |task| make(task, seed))
 }
 
+fn circuit_of(call: &Call<'_, Circuits>) -> Arc<Circuit> {
+    Arc::clone(call.task.outputs.circuit())
+}
+
 /// Returns an engine for each justice property, by this translation.
-fn for_justice<'a>(
-    call: &Call<'a, Circuits>,
-    name: &'static str,
-    role: Role,
-    translation: Translation,
-    make: Make,
-) -> Vec<Entrant<'a>> {
+fn for_justice<'a>(call: &Call<'a, Circuits>, role: Role, by: Translation, make: Make) -> Vec<Entrant<'a>> {
     let entrant = |&justice: &JusticeId| {
-        let task = Arc::clone(&call.task);
-        let made = move || -> Option<Box<dyn Engine>> {
-            let circuit = Arc::clone(task.outputs.circuit());
-            let recurrence = match translation {
-                Translation::Loop => Recurrence::looping(circuit, justice),
-                Translation::Count(_) => Recurrence::counting(circuit, justice),
-            };
-            Some(Box::new(Hosted::new(name, recurrence, host(make, task.seed))))
+        let translated = move |circuit| match by {
+            Translation::Loop => Recurrence::looping(circuit, justice),
+            Translation::Count(_) => Recurrence::counting(circuit, justice),
         };
-        Entrant::made(name, made).in_role(role).only_for(vec![Goal::Justice(justice)])
+        let entrant = call.entrant(move |call| Hosted::new(call.name, translated(circuit_of(call)), host(make, call)));
+        entrant.in_role(role).only_for(vec![Goal::Justice(justice)])
     };
     call.task.justice.iter().map(entrant).collect()
 }

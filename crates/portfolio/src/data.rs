@@ -4,12 +4,10 @@
 //! the program, in which all values are forgotten ([`mod@model::observed`]). There, patterns recognise threads and cut
 //! off parts of the state space. If an engine finds a run into a bad state of the skeleton, they all end.
 
-use crate::engines;
 use crate::entrant::{Entrant, Role};
-use crate::options::Options;
-use crate::plan::{Subject, entrants, unsupported};
 use crate::program;
-use crate::row::{Call, Data};
+use crate::row::{Call, Data, Entry, Row, SystemKind};
+use crate::select::{Selection, Subject};
 use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use programs::symbolic::{Concrete, Projections, Symbolic};
 use std::sync::Arc;
@@ -18,27 +16,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The beginning of the random numbers of runs with known values.
 const SEED: u64 = 1;
 
-pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let (goals, explore_all) = (task.goals().to_vec(), options.explore_all);
-    let by_data = options.engine.is_none_or(|row| !row.data.is_empty());
-    let by_skeleton = !explore_all && options.engine.is_none_or(|row| !row.program.is_empty());
+impl SystemKind for Data {
+    type Task<'a> = DataTask;
+
+    fn entries(row: &Row) -> &'static [Entry<Self>] {
+        row.data
+    }
+}
+
+pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, from: Selection<'a>) -> Vec<Entrant<'a>> {
+    let (goals, engine) = (task.goals().to_vec(), from.options.engine);
+    let by_data = engine.is_none_or(|row| !row.data.is_empty());
+    let by_skeleton = !from.options.explore_all && engine.is_none_or(|row| !row.program.is_empty());
     let abstracted = if by_skeleton { model::observed(problem, &[Goal::Bad]) } else { None };
     let mut list = Vec::new();
     if by_data {
-        let task = Arc::new(task);
-        let subject = Subject { task, entries: |row| row.data, goals, threads: 0, explore_all, is_bounded: false };
-        list = entrants::<Data>(&subject, options);
+        list = from.entrants::<Data>(&Subject::new(task, goals));
     } else {
         let others: Vec<Goal> = goals.into_iter().filter(|goal| abstracted.is_none() || *goal != Goal::Bad).collect();
-        if !others.is_empty() {
-            list.push(unsupported(others));
-        }
+        list.extend((!others.is_empty()).then(|| Entrant::unsupported(others)));
     }
     if let Some(abstracted) = abstracted {
         let is_over = Arc::new(AtomicBool::new(false));
-        let inner = program::plain(abstracted.task(), options, false);
+        let inner = program::plain(abstracted.task(), from, false);
         list.extend(inner.into_iter().map(|entrant| {
-            let engine = Box::new(Above { engine: entrant.engine, is_over: Arc::clone(&is_over) });
+            let engine = Box::new(Overapproximation { engine: entrant.engine, is_over: Arc::clone(&is_over) });
             Entrant { engine, goals: Some(vec![Goal::Bad]), ..entrant }
         }));
     }
@@ -47,31 +49,25 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
 
 /// Creates the search for proofs about few threads, and the search for invariants and bounded runs.
 pub(crate) fn symbolic<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
-    let (all, few) = (Arc::clone(&call.task), Arc::clone(&call.task));
-    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Symbolic::new((*all).clone()))) };
-    let make_few = move || -> Option<Box<dyn Engine>> { Some(Box::new(Projections::new(&few)?)) };
-    let name = engines::SYMBOLIC.name;
-    vec![Entrant::made(name, make_few).only_for(vec![Goal::Bad]), Entrant::made(name, make)]
+    let few = call.paid(0, |call| Some(Box::new(Projections::new(&call.task)?)));
+    vec![few.only_for(vec![Goal::Bad]), call.entrant(|call| Symbolic::new((*call.task).clone()))]
 }
 
 /// Creates the search for runs with known values. Its runs need not be shortest ones, so it begins later than the
 /// search for bounded runs.
 pub(crate) fn explicit<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Concrete::new(&task, SEED))) };
-    let role = if call.by_name { Role::Main } else { Role::Follower };
-    vec![Entrant::made(engines::EXPLICIT.name, make).in_role(role)]
+    vec![call.entrant(|call| Concrete::new(&call.task, SEED)).in_role(call.role(Role::Follower))]
 }
 
 /// An engine on an abstraction: a system with more runs. A proof about the abstraction is a proof about the system. A
 /// run need not be one of the system, so it shows that the abstraction is too coarse.
-struct Above<'a> {
+struct Overapproximation<'a> {
     engine: Box<dyn Engine + 'a>,
     /// True if the abstraction is known to be too coarse. Shared by all engines on it.
     is_over: Arc<AtomicBool>,
 }
 
-impl Engine for Above<'_> {
+impl Engine for Overapproximation<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }

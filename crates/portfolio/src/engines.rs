@@ -1,5 +1,6 @@
 //! The table of engines. To add an engine, add a row here, and a function that creates the engine in the
-//! module of each kind of system that it supports ([`crate::program`](mod@crate) and the like).
+//! module of each kind of system that it supports ([`crate::program`](mod@crate) and the like). These functions get the
+//! name of the engine from the row.
 //!
 //! Each engine that is the best one for many long-running problems has about a quarter of the shares, so that
 //! `auto` takes at most four times as long as that engine. The costs of work units for programs were measured
@@ -7,9 +8,9 @@
 //! `impasse-bench circuits`. The costs for nets and reactive programs were not measured. For nets, IC3 and plain
 //! search get three shares each, and every other engine gets one.
 
-use crate::row::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
+use crate::family::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
-use crate::{circuit, data, formulas, net, own, program, reactive};
+use crate::{circuit, data, net, own, program, reactive};
 
 /// Defines the rows, and the list of all rows in the order of the help and the documents.
 macro_rules! rows {
@@ -52,7 +53,10 @@ rows! {
         settings: &[ExploreAll, Bound, Jobs, Disk, Lossy],
         // Work units measure the data that an expansion copies. Copying is cheaper while all data fits into
         // the fastest cache.
-        program: &[Entry::always(Auto::new(50, 4, Unit::per_thread(250, 9, 100)).completing(), program::explicit)],
+        program: &[Entry::always(
+            Auto::new(50, 4, Unit::per_thread(250, 9, 100)).completing().tiny_first(),
+            program::explicit,
+        )],
         net: &[
             Entry::always(Auto::new(50, 3, Unit::PLAIN).completing().bounded(), net::explicit),
             Entry::in_auto(Auto::new(70, 3, Unit::PLAIN).bounded(), net::own_slices),
@@ -213,12 +217,12 @@ rows! {
         proves: true,
         refutes: true,
         settings: &[Invariants, NoInvariants, Bound],
-        program: &[Entry::by_name(program::ic3)],
+        program: &[Entry::by_name(program::ic3).called("ic3")],
         net: &[
             Entry::by_name(net::plain_bits),
             Entry::in_auto(Auto::new(60, 1, Unit::PLAIN), net::bits),
         ],
-        circuit: &[Entry::by_name(circuit::ic3)],
+        circuit: &[Entry::by_name(circuit::ic3).called("ic3")],
         ..Row::BLANK
     };
 
@@ -267,7 +271,11 @@ rows! {
                 `cover.backward`.",
         proves: true,
         refutes: true,
-        net: &[Entry::by_name(net::cover)],
+        net: &[
+            Entry::by_name(net::greedy).called("cover.greedy"),
+            Entry::by_name(net::a_star).called("cover.astar"),
+            Entry::by_name(net::backward).called("cover.backward"),
+        ],
         ..Row::BLANK
     };
 
@@ -339,7 +347,7 @@ rows! {
                 live. For formulas of computation tree logic that follow from this, such as LIVENESS, and for SOUND: \
                 workflow nets are made smaller, and begin again where they end.",
         proves: true,
-        net: &[Entry::by_name(formulas::of_formulas)],
+        net: &[Entry::by_name(net::none)],
         ..Row::BLANK
     };
 
@@ -353,7 +361,7 @@ rows! {
                 such as LIVENESS.",
         proves: true,
         refutes: true,
-        net: &[Entry::by_name(formulas::of_formulas)],
+        net: &[Entry::by_name(net::none)],
         ..Row::BLANK
     };
 

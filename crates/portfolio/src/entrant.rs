@@ -1,6 +1,7 @@
 //! The entries of a plan: engines with the terms on which they take turns.
 
 use crate::later::Later;
+use crate::settled::Settled;
 use model::{Engine, Goal};
 
 /// An amount of work, as the nanoseconds that it takes on the machine where work units were measured. No clock
@@ -54,20 +55,19 @@ impl<'a> Entrant<'a> {
         Self { engine, terms: Terms::PLAIN, role: Role::Main, goals: None, counts: false }
     }
 
-    /// Creates an entrant. Its engine is created at its first turn. `make` returns `None` if there is no
-    /// engine for the problem.
-    pub(crate) fn made(name: &'static str, make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a) -> Self {
-        Self::paid(name, 0, make)
-    }
-
-    /// Creates an entrant like [`Entrant::made`]. Its turns must first spend `price` work units. Then the
-    /// engine is created.
-    pub(crate) fn paid(
+    /// Creates an entrant. Its turns must first spend `price` work units. Then the engine is created. `make` returns
+    /// `None` if there is no engine for the problem.
+    pub(crate) fn later(
         name: &'static str,
         price: u64,
         make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a,
     ) -> Self {
         Self::ready(Later::boxed(name, price, make))
+    }
+
+    /// Creates an entrant that answers these goals as unsupported.
+    pub(crate) fn unsupported(goals: Vec<Goal>) -> Self {
+        Self::ready(Settled::unsupported(goals.clone())).only_for(goals)
     }
 
     pub(crate) fn on(self, terms: Terms) -> Self {
@@ -84,6 +84,7 @@ impl<'a> Entrant<'a> {
 
     /// Marks the entrant: its counts are reported. Such an entrant has no goals.
     pub(crate) fn for_counts(self) -> Self {
+        debug_assert!(self.goals.is_none(), "an engine that counts all states ends at no goal");
         Self { counts: true, ..self }
     }
 }

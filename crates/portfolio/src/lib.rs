@@ -34,7 +34,7 @@
 //! * [`engines`] is the table of engines. A [`Row`] describes an engine, with the [`Setting`]s that it uses.
 //! * [`prove`] adds the derivations that the checker requires to claims with clauses.
 
-mod bounds;
+mod check;
 mod circuit;
 mod composed;
 mod counts;
@@ -43,12 +43,16 @@ mod decide;
 mod efforts;
 pub mod engines;
 mod entrant;
+mod family;
 mod formulas;
+mod kept;
 mod later;
+mod letters;
 mod net;
 mod options;
 mod outcome;
 mod own;
+mod parts;
 mod passing;
 mod plan;
 mod program;
@@ -56,6 +60,7 @@ pub mod prove;
 mod reactive;
 mod row;
 mod saving;
+mod select;
 mod settled;
 mod short;
 mod shortest;
@@ -64,15 +69,16 @@ mod tests;
 mod turns;
 mod unranked;
 
-pub use bounds::Bounds;
+pub use check::Bounds;
 pub use counts::counts;
 pub use efforts::{Effort, Efforts, Standing};
+pub use family::{Family, Setting};
 pub use model::Counts;
 pub use nets::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use program::is_tiny;
-pub use row::{Family, Row, Setting};
+pub use row::Row;
 pub use saving::{Checkpoint, RestoreEngine, SaveEngine};
 pub use search::disk::Disk;
 

@@ -5,21 +5,25 @@
 //! Random walks assist. Thread-transition systems are translated to nets. [`Lift`] translates traces and
 //! certificates back.
 
-use crate::engines;
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::plan::{OWN_SLICES, Subject, entrants};
-use crate::row::{Call, Nets};
+use crate::row::{Call, Entry, Nets, Row, SystemKind};
+use crate::select::{Selection, Subject};
 use crate::settled::Settled;
 use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use model::{Lift, Mapped};
 use nets::cover::{Cover, Procedure};
 use nets::equation::{ByInvariants, Equation};
 use nets::invariants::Invariants;
+use nets::reduce::Prepared;
 use nets::walk::{BestFirst, Walk};
 use nets::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use programs::dpllt::NetDpllt;
 use std::sync::{Arc, OnceLock};
+
+/// Maximum number of goals for which each goal may get its own slice. With more goals, making the slices
+/// costs more than they save.
+pub(crate) const OWN_SLICES: usize = 200;
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
@@ -36,29 +40,31 @@ pub(crate) struct Task<'a> {
     invariants: OnceLock<Option<Arc<Invariants>>>,
 }
 
-/// Returns the engines for a problem about a net or a thread-transition system.
-pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let Some(task) = MarkedTask::of(problem) else { return Vec::new() };
-    plain_goals(task, options)
+impl SystemKind for Nets {
+    type Task<'a> = Task<'a>;
+
+    fn entries(row: &Row) -> &'static [Entry<Self>] {
+        row.net
+    }
 }
 
-fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let (slice, explore_all) = (options.slice && !options.explore_all, options.explore_all);
-    let reduced = nets::reduce::prepare(&asked, &nets::reduce::Options { slice, bound: options.bound });
-    let mut list = vec![Entrant::ready(Box::new(Settled::new("slice", reduced.settled)))];
-    let goals = reduced.task.goals.clone();
-    if goals.is_empty() && !explore_all {
-        return list;
+/// Returns the engines for a problem about a net or a thread-transition system.
+pub(crate) fn plan<'a>(problem: &'a Problem, from: Selection<'a>) -> Vec<Entrant<'a>> {
+    let (Some(asked), options) = (MarkedTask::of(problem), from.options) else { return Vec::new() };
+    let slice = options.slice && !options.explore_all;
+    let Prepared { task, lift, settled, .. } =
+        nets::reduce::prepare(&asked, &nets::reduce::Options { slice, bound: options.bound });
+    let mut list = vec![Entrant::ready(Box::new(Settled::new("slice", settled)))];
+    let goals = task.goals.clone();
+    if !goals.is_empty() || options.explore_all {
+        let task = Task { asked, options, slice, reduced: task, lift, invariants: OnceLock::new() };
+        let subject = Subject { is_bounded: options.bound.is_some(), ..Subject::new(task, goals) };
+        list.extend(from.entrants::<Nets>(&subject));
     }
-    let invariants = OnceLock::new();
-    let task = Arc::new(Task { asked, options, slice, reduced: reduced.task, lift: reduced.lift, invariants });
-    let subject =
-        Subject { task, entries: |row| row.net, goals, threads: 0, explore_all, is_bounded: options.bound.is_some() };
-    list.extend(entrants::<Nets>(&subject, options));
     list
 }
 
-impl<'a> Task<'a> {
+impl Task<'_> {
     /// Returns the invariants of the reduced net. `None` if there is a bound, because invariants do not take
     /// it into account, or if the numbers of the net are too large.
     fn invariants(&self) -> Option<Arc<Invariants>> {
@@ -66,12 +72,12 @@ impl<'a> Task<'a> {
         self.options.bound.is_none().then(|| self.invariants.get_or_init(make).clone()).flatten()
     }
 
-    fn lift(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
-        Box::new(Mapped::new(engine, Arc::clone(&self.lift)))
+    fn lift(&self, engine: Box<dyn Engine>) -> Mapped<'static> {
+        Mapped::new(engine, Arc::clone(&self.lift))
     }
 
     /// Prepares the slice for this goal alone.
-    fn of_goal(&self, goal: Goal) -> nets::reduce::Prepared {
+    fn of_goal(&self, goal: Goal) -> Prepared {
         let how = nets::reduce::Options { slice: self.slice, bound: self.options.bound };
         nets::reduce::prepare(&self.asked.asking(&[goal]), &how)
     }
@@ -85,65 +91,77 @@ impl<'a> Task<'a> {
     }
 }
 
-type Make = fn(NetTask, Arc<Invariants>) -> Box<dyn Engine>;
-
 /// Creates an entrant for an engine that uses invariants. Creates no entrant if there is a bound, because
 /// engines with invariants do not take a bound into account.
-fn with_invariants<'a>(call: &Call<'a, Nets>, name: &'static str, make: Make) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    if task.options.bound.is_some() {
+fn with_invariants<'a, E: Engine + 'static>(
+    call: &Call<'a, Nets>,
+    make: impl FnOnce(NetTask, Arc<Invariants>) -> E + Send + 'a,
+) -> Vec<Entrant<'a>> {
+    if call.task.options.bound.is_some() {
         return Vec::new();
     }
-    let task = Arc::clone(task);
-    let make = move || task.invariants().map(|invariants| task.lift(make(task.reduced.clone(), invariants)));
-    vec![Entrant::made(name, make)]
+    vec![call.paid(0, |call| {
+        let engine = make(call.task.reduced.clone(), call.task.invariants()?);
+        Some(Box::new(call.task.lift(Box::new(engine))))
+    })]
 }
 
 pub(crate) fn invariants<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, engines::INVARIANTS.name, |task, invariants| {
-        Box::new(ByInvariants::new(task, invariants, true))
-    })
+    with_invariants(call, |task, invariants| ByInvariants::new(task, invariants, true))
 }
 
 pub(crate) fn concurrency<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, engines::CONCURRENCY.name, |task, invariants| {
-        Box::new(ByInvariants::new(task, invariants, false))
-    })
+    with_invariants(call, |task, invariants| ByInvariants::new(task, invariants, false))
 }
 
 pub(crate) fn ic3<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, engines::IC3.name, |task, invariants| Box::new(Ic3::new(task, invariants)))
+    with_invariants(call, Ic3::new)
 }
 
 pub(crate) fn equation<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, engines::EQUATION.name, |task, invariants| Box::new(Equation::new(task, invariants)))
+    with_invariants(call, Equation::new)
 }
 
 pub(crate) fn greedy<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let make: Make = |task, invariants| Box::new(Cover::new(task, invariants, Procedure::Greedy));
-    with_invariants(call, engines::COVER_GREEDY.name, make)
+    with_invariants(call, |task, invariants| Cover::new(task, invariants, Procedure::Greedy))
 }
 
 pub(crate) fn a_star<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let make: Make = |task, invariants| Box::new(Cover::new(task, invariants, Procedure::AStar));
-    with_invariants(call, engines::COVER_ASTAR.name, make)
+    with_invariants(call, |task, invariants| Cover::new(task, invariants, Procedure::AStar))
 }
 
 pub(crate) fn backward<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let make: Make = |task, invariants| Box::new(Cover::new(task, invariants, Procedure::Backward));
-    with_invariants(call, engines::COVER_BACKWARD.name, make)
+    with_invariants(call, |task, invariants| Cover::new(task, invariants, Procedure::Backward))
 }
 
 /// Creates random walks. Walks ignore the bound. Their runs are valid nevertheless, because each of them is a
 /// run of the system.
 pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || {
-        let how = task.options.seed;
-        Some(task.lift(Box::new(Walk::new(task.reduced.clone(), how))))
+    let walk = |task: &Task<'_>| task.lift(Box::new(Walk::new(task.reduced.clone(), task.options.seed)));
+    vec![call.entrant(move |call| walk(&call.task)).in_role(call.role(Role::Assistant { ahead: 0 }))]
+}
+
+/// Creates no engine for goals about reachable markings. The engines of such a row work for formulas only
+/// ([`crate::formulas`]).
+pub(crate) fn none<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+    Vec::new()
+}
+
+/// Creates an engine for each goal, on the slice for this goal alone, if `make` returns one. Its turns must first pay
+/// for making the slice, this number of times.
+fn on_own_slices<'a>(
+    call: &Call<'a, Nets>,
+    times: u64,
+    make: fn(&Task<'_>, NetTask) -> Option<Box<dyn Engine>>,
+) -> Vec<Entrant<'a>> {
+    let own = |&goal: &Goal| {
+        let sliced = move |task: &Task<'_>| -> Option<Box<dyn Engine>> {
+            let own = task.of_goal(goal);
+            Some(Box::new(Mapped::new(make(task, own.task)?, own.lift)))
+        };
+        call.paid(times * call.task.slicing(), move |call| sliced(&call.task)).only_for(vec![goal])
     };
-    let role = if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } };
-    vec![Entrant::made(engines::WALK.name, make).in_role(role)]
+    call.task.reduced.goals.iter().map(own).collect()
 }
 
 /// The limits of best-first searches, in markings for each goal.
@@ -152,58 +170,39 @@ const NEAREST: nets::walk::Limits = &[3_000, 30_000];
 /// Creates a best-first search for each goal, on the net after structural reductions for this goal: an order of
 /// expansions serves one goal, and the fewer places the goals name, the smaller the net becomes.
 pub(crate) fn best_first<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    if !call.by_name && task.reduced.goals.len() > OWN_SLICES {
+    if !call.by_name && call.task.reduced.goals.len() > OWN_SLICES {
         return Vec::new();
     }
-    let own = |&goal: &Goal| {
-        // The net is sliced, and reduced.
-        let (price, task) = (2 * task.slicing(), Arc::clone(task));
-        let make = move || -> Option<Box<dyn Engine>> {
-            let sliced = task.of_goal(goal);
-            let engine: Box<dyn Engine> = match nets::reduce::structural(&sliced.task) {
-                Some(small) => Box::new(Mapped::new(Box::new(BestFirst::new(small.task, NEAREST)), small.lift)),
-                None => Box::new(BestFirst::new(sliced.task, NEAREST)),
-            };
-            Some(Box::new(Mapped::new(engine, sliced.lift)))
-        };
-        Entrant::paid(engines::BEST_FIRST.name, price, make).only_for(vec![goal])
-    };
-    task.reduced.goals.iter().map(own).collect()
+    // The net is sliced, and reduced.
+    on_own_slices(call, 2, |_, sliced| {
+        Some(match nets::reduce::structural(&sliced) {
+            Some(small) => Box::new(Mapped::new(Box::new(BestFirst::new(small.task, NEAREST)), small.lift)),
+            None => Box::new(BestFirst::new(sliced, NEAREST)),
+        })
+    })
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
-    if let Some(bytes) = options.lossy {
-        return nets::lossy_net(task, bytes);
+    match options.lossy {
+        Some(bytes) => nets::lossy_net(task, bytes),
+        None => Box::new(nets::explore(task, options.exploration(options.explore_all))),
     }
-    let Options { explore_all, jobs, ref disk, .. } = *options;
-    Box::new(nets::explore(task, search::explicit::Options { explore_all, jobs, disk: disk.clone() }))
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || Some(task.lift(plain(task.reduced.clone(), task.options)));
-    vec![Entrant::made(engines::EXPLICIT.name, make)]
+    vec![call.entrant(|call| call.task.lift(plain(call.task.reduced.clone(), call.task.options)))]
 }
 
 /// Creates a plain search for each goal, if there are several goals. A search runs only if the slice of its
 /// goal is much smaller than the slice for all goals.
 pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    if !task.slice || !(2..=OWN_SLICES).contains(&task.reduced.goals.len()) {
+    if !call.task.slice || !(2..=OWN_SLICES).contains(&call.task.reduced.goals.len()) {
         return Vec::new();
     }
-    let own = |&goal: &Goal| {
-        let (price, task) = (task.slicing(), Arc::clone(task));
-        let make = move || -> Option<Box<dyn Engine>> {
-            let reduced = task.of_goal(goal);
-            let smaller = reduced.task.net.transitions().len() * 4 <= task.reduced.net.transitions().len() * 3;
-            smaller
-                .then(|| -> Box<dyn Engine> { Box::new(Mapped::new(plain(reduced.task, task.options), reduced.lift)) })
-        };
-        Entrant::paid(engines::EXPLICIT.name, price, make).only_for(vec![goal])
-    };
-    task.reduced.goals.iter().map(own).collect()
+    on_own_slices(call, 1, |task, own| {
+        let smaller = own.net.transitions().len() * 4 <= task.reduced.net.transitions().len() * 3;
+        smaller.then(|| plain(own, task.options))
+    })
 }
 
 /// Creates a search with stubborn sets for each goal, because a stubborn set that serves several goals leaves
@@ -216,15 +215,7 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     if !is_net || !(call.by_name || is_worth_it) {
         return Vec::new();
     }
-    let own = |&goal: &Goal| {
-        let (price, task) = (task.slicing(), Arc::clone(task));
-        let make = move || -> Option<Box<dyn Engine>> {
-            let reduced = task.of_goal(goal);
-            Some(Box::new(Mapped::new(Box::new(nets::explore_stubborn(reduced.task)), reduced.lift)))
-        };
-        Entrant::paid(engines::STUBBORN.name, price, make).only_for(vec![goal])
-    };
-    task.reduced.goals.iter().map(own).collect()
+    on_own_slices(call, 1, |_, own| Some(Box::new(nets::explore_stubborn(own))))
 }
 
 /// Creates IC3 on bits for `auto`. It works on goals that the engines on markings and on linear sums leave
@@ -237,9 +228,15 @@ pub(crate) fn bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     if only_covering || task.reduced.goals.len() > OWN_SLICES {
         return Vec::new();
     }
-    with_invariants(call, engines::IC3_BITS.name, |task, invariants| {
-        Box::new(Ic3Bits::new(task, invariants, NetBitsOptions::default()))
-    })
+    with_invariants(call, |task, invariants| Ic3Bits::new(task, invariants, NetBitsOptions::default()))
+}
+
+/// Variants of IC3 on bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bits {
+    Plain,
+    Bounded,
+    Rising,
 }
 
 /// Creates IC3 on the bits of a net, as the options say. `None` if the numbers of the net are too large.
@@ -254,61 +251,44 @@ pub(crate) fn chosen_bits(task: &NetTask, options: &Options<'_>, how: Bits) -> O
     Some(Ic3Bits::new(task.clone(), Arc::new(invariants), own))
 }
 
-/// Variants of IC3 on bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bits {
-    Plain,
-    Bounded,
-    Rising,
-}
-
-fn by_bits<'a>(call: &Call<'a, Nets>, name: &'static str, how: Bits) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    let task = Arc::clone(task);
-    let make = move || {
-        Some(match chosen_bits(&task.reduced, task.options, how) {
-            Some(engine) => task.lift(Box::new(engine)),
+fn by_bits<'a>(call: &Call<'a, Nets>, how: Bits) -> Vec<Entrant<'a>> {
+    let make = move |task: &Task<'_>| -> Box<dyn Engine> {
+        match chosen_bits(&task.reduced, task.options, how) {
+            Some(engine) => Box::new(task.lift(Box::new(engine))),
             None => Settled::unsupported(task.asked.goals().to_vec()),
-        })
+        }
     };
-    vec![Entrant::made(name, make)]
+    vec![call.paid(0, move |call| Some(make(&call.task)))]
 }
 
 pub(crate) fn plain_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    by_bits(call, engines::IC3_BITS.name, Bits::Plain)
+    by_bits(call, Bits::Plain)
 }
 
 pub(crate) fn bounded_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    by_bits(call, engines::IC3_BOUNDED.name, Bits::Bounded)
+    by_bits(call, Bits::Bounded)
 }
 
 pub(crate) fn rising_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    by_bits(call, engines::IC3_TTSCOV.name, Bits::Rising)
+    by_bits(call, Bits::Rising)
 }
 
 /// Creates the searches inside a SAT solver. Searches for different goals share nothing, so each goal gets
 /// its own slice. Invariants are tried before any state is visited: either they exclude the goal, or they are
 /// not used.
 pub(crate) fn dpllt<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    let options = task.options;
+    let options = call.task.options;
     let by_invariants = options.bound.is_none() && !options.patterns.is_empty();
     let own = |&goal: &Goal| {
-        let reduced = task.of_goal(goal);
-        let mut list = Vec::new();
-        if let Some(invariants) = by_invariants.then(|| Invariants::new(&reduced.task)).flatten() {
-            let engine = ByInvariants::new(reduced.task.clone(), Arc::new(invariants), true);
-            let lift: Arc<dyn Lift> = Arc::clone(&reduced.lift) as Arc<dyn Lift>;
-            list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), lift))).only_for(vec![goal]));
-        }
-        let engine = NetDpllt::new(reduced.task, programs::dpllt::Options { batch: options.batch, lemmas_only: false });
-        list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), reduced.lift))).only_for(vec![goal]));
-        list
+        let Prepared { task, lift, .. } = call.task.of_goal(goal);
+        let invariants = by_invariants.then(|| Invariants::new(&task)).flatten();
+        let first = invariants.map(|invariants| -> Box<dyn Engine> {
+            Box::new(ByInvariants::new(task.clone(), Arc::new(invariants), true))
+        });
+        let how = programs::dpllt::Options { batch: options.batch, lemmas_only: false };
+        let engines = first.into_iter().chain([Box::new(NetDpllt::new(task, how)) as Box<dyn Engine>]);
+        let lifted = |engine| Mapped::new(engine, Arc::<_>::clone(&lift) as Arc<dyn Lift>);
+        engines.map(|engine| Entrant::ready(Box::new(lifted(engine))).only_for(vec![goal])).collect::<Vec<_>>()
     };
-    task.reduced.goals.iter().flat_map(own).collect()
-}
-
-/// Creates all guided searches.
-pub(crate) fn cover<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    [greedy(call), a_star(call), backward(call)].into_iter().flatten().collect()
+    call.task.reduced.goals.iter().flat_map(own).collect()
 }

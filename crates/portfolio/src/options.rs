@@ -1,6 +1,9 @@
 //! The options of a check. Each has a default that suits a first try.
 
-use crate::{Answer, Checkpoint, Efforts, Row};
+use crate::efforts::Efforts;
+use crate::outcome::Answer;
+use crate::row::Row;
+use crate::saving::Checkpoint;
 use model::{Pattern, Reason, Stop};
 use nets::InvariantUse;
 use std::fmt;
@@ -134,6 +137,11 @@ impl Options<'_> {
             Some(chosen) => chosen.name == row.name,
             None => self.without.iter().all(|left_out| left_out.name != row.name),
         }
+    }
+
+    /// Returns the options of explicit search.
+    pub(crate) fn exploration(&self, explore_all: bool) -> search::explicit::Options {
+        search::explicit::Options { explore_all, jobs: self.jobs, disk: self.disk.clone() }
     }
 
     /// Returns these options with another engine. Its answers go to `on_answers`. `explore_all` and `shortest`

@@ -112,6 +112,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Replaces the answers to the same properties.
+    pub(crate) fn replace(&mut self, answers: Vec<Answer>) {
+        for answer in answers {
+            if let Some(old) = self.answers.iter_mut().find(|old| old.property == answer.property) {
+                *old = answer;
+            }
+        }
+    }
+
     /// Returns the answer about `goal`.
     #[must_use]
     pub fn about(&self, goal: Goal) -> Option<&Answer> {
@@ -121,24 +130,24 @@ impl Outcome {
 
 /// The reason why a goal is still open although an engine made a claim about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Excuse {
+pub(crate) struct Inconclusive {
     pub(crate) reason: Reason,
     pub(crate) detail: Option<String>,
     pub(crate) claim: Option<Arc<Claim>>,
     /// The engine that made the claim, and its counts.
-    pub(crate) by: By,
+    pub(crate) by: Origin,
 }
 
 /// A goal that was settled.
-pub(crate) struct News {
+pub(crate) struct SettledGoal {
     pub(crate) goal: Goal,
     pub(crate) claim: Arc<Claim>,
     pub(crate) is_safe: bool,
 }
 
-/// The answers so far, and the best excuse so far for each open goal.
+/// The answers so far, and the best reason so far for each open goal.
 pub(crate) struct Ledger<'a> {
-    entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
+    entries: Vec<(Property, Option<Answer>, Option<Inconclusive>)>,
     /// For each goal: the index of its entry.
     numbers: BTreeMap<Goal, usize>,
     /// Number of entries that the user asked for. The others are parts of questions.
@@ -146,28 +155,23 @@ pub(crate) struct Ledger<'a> {
     /// Number of the former entries without an answer.
     open: usize,
     /// What was settled since [`Ledger::take_news`] was called; `None` if nothing uses it.
-    news: Option<Vec<News>>,
+    news: Option<Vec<SettledGoal>>,
     on_answers: &'a dyn Fn(&[Answer]),
 }
 
 impl<'a> Ledger<'a> {
-    pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
+    /// Creates a ledger without answers. With `asked`, only so many properties were asked for, and the others are
+    /// parts; then the news are kept.
+    pub(crate) fn new(problem: &Problem, asked: Option<usize>, on_answers: &'a dyn Fn(&[Answer])) -> Self {
         let entries: Vec<_> = problem.properties().iter().map(|p| (p.clone(), None, None)).collect();
-        let numbers = problem.properties().iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
-        let (open, asked) = (entries.len(), entries.len());
-        let mut ledger = Self { entries, numbers, asked, open, news: None, on_answers };
+        let numbers: BTreeMap<Goal, usize> = problem.goals().zip(0..).collect();
+        debug_assert_eq!(numbers.len(), entries.len(), "a goal is asked once");
+        let (news, asked) = (asked.map(|_| Vec::new()), asked.unwrap_or(entries.len()));
+        let mut ledger = Self { entries, numbers, asked, open: asked, news, on_answers };
         let unsupported = problem.properties().iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
         let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
-        let by = By { engine: "none", stats: Stats::default(), shortest: false };
-        unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &by, None));
+        unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &Origin::of("none"), None));
         ledger
-    }
-
-    /// Says that only the first properties were asked for, and that the others are parts. Keeps the news.
-    pub(crate) fn with_parts(mut self, asked: usize) -> Self {
-        (self.asked, self.news) = (asked, Some(Vec::new()));
-        self.open = self.entries[..asked].iter().filter(|(_, answer, _)| answer.is_none()).count();
-        self
     }
 
     /// Returns true if the user asked for none of these goals.
@@ -176,7 +180,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Returns what was settled since the last call.
-    pub(crate) fn take_news(&mut self) -> Vec<News> {
+    pub(crate) fn take_news(&mut self) -> Vec<SettledGoal> {
         self.news.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
@@ -203,7 +207,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Settles the open goals among `goals`, and reports the answers.
-    pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Arc<Claim>>) {
+    pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &Origin, claim: Option<&Arc<Claim>>) {
         let mut all = Vec::new();
         for number in self.numbers_of(goals) {
             let (property, answer, _) = &mut self.entries[number];
@@ -220,7 +224,7 @@ impl<'a> Ledger<'a> {
             };
             if let (Finding::Settled(confirmed), Some(claim), Some(news)) = (finding, claim, &mut self.news) {
                 let (claim, is_safe) = (Arc::clone(claim), confirmed.verdict.is_safe());
-                news.push(News { goal: property.goal, claim, is_safe });
+                news.push(SettledGoal { goal: property.goal, claim, is_safe });
             }
             *answer = Some(new.clone());
             if number < self.asked {
@@ -233,46 +237,45 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Records why the open goals among `goals` may stay open. The first excuse with evidence stays. An excuse
-    /// that names a limit replaces an excuse that an engine gave up.
-    pub(crate) fn excuse(&mut self, goals: &[Goal], excuse: &Excuse) {
+    /// Records why the open goals among `goals` may stay open. The first reason with evidence stays. A limit replaces
+    /// the reason that an engine gave up.
+    pub(crate) fn leave_open(&mut self, goals: &[Goal], why: &Inconclusive) {
         for number in self.numbers_of(goals) {
             let (_, answer, old) = &mut self.entries[number];
-            let is_limit = excuse.reason != Reason::GaveUp;
+            let is_limit = why.reason != Reason::GaveUp;
             // Evidence that the checker did not accept is worth no more than a search within the bound.
-            let is_proof = excuse.claim.is_some() && excuse.reason != Reason::Uncertified;
+            let is_proof = why.claim.is_some() && why.reason != Reason::Uncertified;
             let better = old.as_ref().is_none_or(|o| {
                 let said_less = o.reason == Reason::GaveUp && is_limit;
-                o.claim.is_none() && (is_proof || said_less || excuse.claim.is_some() && o.reason != Reason::Bound)
+                o.claim.is_none() && (is_proof || said_less || why.claim.is_some() && o.reason != Reason::Bound)
             });
             if answer.is_none() && better {
-                *old = Some(excuse.clone());
+                *old = Some(why.clone());
             }
         }
     }
 
-    /// Ends the check. Open goals become unknown, either because work was `stopped` or for the reason in
-    /// their excuse.
-    pub(crate) fn close(mut self, stopped: Option<Reason>, by: &By) -> Outcome {
+    /// Ends the round. Open goals become unknown, either because work was `stopped` or for the reason that is recorded.
+    pub(crate) fn close(mut self, stopped: Option<Reason>, by: &Origin) -> Outcome {
         for i in 0..self.asked {
-            let (property, _, excuse) = &self.entries[i];
+            let (property, _, why) = &self.entries[i];
             let goal = property.goal;
-            let gave_up = || Excuse { reason: Reason::GaveUp, detail: None, claim: None, by: by.clone() };
-            let excuse = excuse.clone().unwrap_or_else(gave_up);
+            let gave_up = || Inconclusive { reason: Reason::GaveUp, detail: None, claim: None, by: by.clone() };
+            let why = why.clone().unwrap_or_else(gave_up);
             let (reason, detail, by) = match stopped {
                 Some(reason) => (reason, None, by),
-                None => (excuse.reason, excuse.detail, &excuse.by),
+                None => (why.reason, why.detail, &why.by),
             };
-            let finding = Finding::Unknown { reason, detail };
-            self.settle(&[goal], &finding, by, excuse.claim.as_ref());
+            self.settle(&[goal], &Finding::Unknown { reason, detail }, by, why.claim.as_ref());
         }
+        debug_assert!(self.is_complete(), "every property that was asked for has an answer");
         let asked = self.entries.into_iter().take(self.asked);
         Outcome { answers: asked.filter_map(|(_, answer, _)| answer).collect() }
     }
 
     /// Replaces the counts in the answers of this engine, because the engine completed the state space after
     /// these answers.
-    pub(crate) fn update_stats(&mut self, by: &By) {
+    pub(crate) fn update_stats(&mut self, by: &Origin) {
         for (_, answer, _) in &mut self.entries {
             if let Some(answer) = answer.as_mut().filter(|a| a.engine == by.engine) {
                 answer.stats = by.stats.clone();
@@ -283,9 +286,16 @@ impl<'a> Ledger<'a> {
 
 /// The engine that an answer comes from, and its counts.
 #[derive(Clone, Debug)]
-pub(crate) struct By {
+pub(crate) struct Origin {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
     /// True if the claim is a shortest run.
     pub(crate) shortest: bool,
+}
+
+impl Origin {
+    /// An origin without counts.
+    pub(crate) fn of(engine: &'static str) -> Self {
+        Self { engine, stats: Stats::default(), shortest: false }
+    }
 }

@@ -21,7 +21,7 @@ const MINIMAL: usize = 64;
 const LONGEST: u64 = 20_000;
 
 /// The coverability goals of a net, indexed by the places in which they require tokens.
-pub(crate) struct Passing {
+pub(crate) struct PassedGoals {
     net: Arc<Net>,
     rules: Rules,
     targets: Vec<(Goal, Cube)>,
@@ -29,7 +29,7 @@ pub(crate) struct Passing {
     by_place: Rows<u32>,
 }
 
-impl Passing {
+impl PassedGoals {
     /// Creates the index. `None` if there are too few goals, if the system is not a net, or if its numbers
     /// are too large for machine words.
     pub(crate) fn new(problem: &Problem) -> Option<Self> {
@@ -50,7 +50,7 @@ impl Passing {
 
     /// Returns the goals that `trace` reaches on its way and for which `is_open` holds. Each comes with the
     /// prefix of `trace` that reaches it.
-    pub(crate) fn passed(&self, trace: &Trace, is_open: impl Fn(Goal) -> bool) -> Vec<(Goal, Trace)> {
+    pub(crate) fn on(&self, trace: &Trace, is_open: impl Fn(Goal) -> bool) -> Vec<(Goal, Trace)> {
         if trace.len().is_none_or(|n| n > LONGEST) {
             return Vec::new();
         }
@@ -123,7 +123,7 @@ mod tests {
         .expect("it fits");
         let mut trace = Trace::new(Box::default());
         (0..5).for_each(|t| trace.push(EventId(t), None));
-        let passed = Passing::new(&problem).expect("many goals").passed(&trace, |g| g != goal(2));
+        let passed = PassedGoals::new(&problem).expect("many goals").on(&trace, |g| g != goal(2));
         let lengths: Vec<(Goal, Option<u64>)> = passed.iter().map(|(g, run)| (*g, run.len())).collect();
         assert_eq!(lengths, [1u32, 3, 4, 5].map(|i| (goal(i), Some(u64::from(i)))));
     }

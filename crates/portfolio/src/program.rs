@@ -13,11 +13,10 @@
 //! its own engines. They work on a program that expresses the question with `bad` and `deadlock`
 //! ([`mod@model::observed`]).
 
-use crate::engines;
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::plan::{Subject, entrants, unsupported};
-use crate::row::{Call, Programs};
+use crate::row::{Call, Entry, Programs, Row, SystemKind};
+use crate::select::{Selection, Subject};
 use crate::settled::Settled;
 use crate::unranked::{Unranked, unranked};
 use model::{Engine, Goal, Problem, Program, ProgramTask};
@@ -27,6 +26,7 @@ use programs::ProgramWalk;
 use programs::Restrictions;
 use programs::dpllt::{Dpllt, Rising};
 use programs::encode::Code;
+use programs::explore::Temporal;
 use programs::thread_abstraction::ThreadAbstraction;
 use std::sync::{Arc, OnceLock};
 
@@ -63,32 +63,42 @@ pub(crate) struct Task<'a> {
     reduced: OnceLock<Arc<Reduced>>,
 }
 
-pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+impl SystemKind for Programs {
+    type Task<'a> = Task<'a>;
+
+    fn entries(row: &Row) -> &'static [Entry<Self>] {
+        row.program
+    }
+}
+
+pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, from: Selection<'a>) -> Vec<Entrant<'a>> {
     let is_plain = |goal: Goal| matches!(goal, Goal::Bad | Goal::Deadlock);
     let as_read = ProgramTask::new(Arc::clone(program), problem.goals()).assuming(problem.assumptions().to_vec());
     if problem.goals().all(is_plain) && !program.has_finals() {
-        return plain(as_read, options, options.explore_all);
+        return plain(as_read, from, from.options.explore_all);
     }
     let mut list = Vec::new();
     for goals in model::together(problem) {
         let Some(observed) = model::observed(problem, &goals) else {
-            list.push(unsupported(goals));
+            list.push(Entrant::unsupported(goals));
             continue;
         };
         if goals.iter().any(|goal| goal.is_temporal()) {
-            list.push(match options.engine {
-                Some(row) if row.name != engines::EXPLICIT.name => unsupported(goals),
-                _ => Entrant::ready(Box::new(programs::explore::Temporal::new(&observed))).only_for(goals),
+            // This engine is part of plain search, and has its name.
+            let engine = Temporal::new(&observed);
+            list.push(match from.options.engine {
+                Some(row) if row.name != engine.name() => Entrant::unsupported(goals),
+                _ => Entrant::ready(Box::new(engine)).only_for(goals),
             });
             continue;
         }
-        let inner = plain(observed.task(), options, false);
+        let inner = plain(observed.task(), from, false);
         let lift: Arc<dyn Lift> = Arc::new(observed);
         list.extend(inner.into_iter().map(|entrant| lifted(entrant, &lift, &goals)));
     }
-    if options.explore_all {
+    if from.options.explore_all {
         // The translated program contains additions for the question, which must not be counted.
-        list.push(Entrant::ready(by_breadth(&as_read.asking([]), true, options)).for_counts());
+        list.push(Entrant::ready(by_breadth(&as_read.asking([]), true, from.options)).for_counts());
     }
     list
 }
@@ -104,26 +114,12 @@ pub fn is_tiny(program: &Program) -> bool {
 }
 
 /// Returns the engines for a program with the goals `bad` and `deadlock` only.
-pub(crate) fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
-    let goals = asked.goals().to_vec();
+pub(crate) fn plain<'a>(asked: ProgramTask, from: Selection<'a>, explore_all: bool) -> Vec<Entrant<'a>> {
+    let (goals, options, is_tiny) = (asked.goals().to_vec(), from.options, is_tiny(asked.program()));
     let threads = asked.program().threads();
-    let is_tiny = is_tiny(asked.program());
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
-    let task = Arc::new(Task { asked, options, explore_all, locals, reduced: OnceLock::new() });
-    let subject = Subject {
-        task,
-        entries: |row| row.program,
-        goals,
-        threads,
-        explore_all: options.explore_all,
-        is_bounded: false,
-    };
-    let mut list = entrants::<Programs>(&subject, options);
-    if is_tiny && let Some(explicit) = list.iter().position(|entrant| entrant.engine.name() == engines::EXPLICIT.name) {
-        // Its first turn visits all states, in less time than the other engines need to begin.
-        list[..=explicit].rotate_right(1);
-    }
-    list
+    let task = Task { asked, options, explore_all, locals, reduced: OnceLock::new() };
+    from.entrants::<Programs>(&Subject { threads, is_tiny, ..Subject::new(task, goals) })
 }
 
 /// Turns an entrant (an engine in a plan) for a translated program into an entrant for the program as read.
@@ -137,7 +133,7 @@ fn lifted<'a>(entrant: Entrant<'a>, lift: &Arc<dyn Lift>, goals: &[Goal]) -> Ent
     Entrant { engine: Box::new(Mapped::new(entrant.engine, Arc::clone(lift))), goals, ..entrant }
 }
 
-impl<'a> Task<'a> {
+impl Task<'_> {
     fn is_small(&self) -> bool {
         self.locals <= LARGE
     }
@@ -174,39 +170,36 @@ type Make = for<'a> fn(&Call<'a, Programs>) -> Option<Box<dyn Engine + 'a>>;
 
 /// Creates an entrant for an engine that knows no priorities. Creating it takes `nanos` nanoseconds per local state. In
 /// `auto`, there is an entrant only if the program is small enough to analyse its threads.
-fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Make) -> Vec<Entrant<'a>> {
+fn made<'a>(call: &Call<'a, Programs>, nanos: u64, make: Make) -> Vec<Entrant<'a>> {
     if !call.by_name && !call.task.is_small() {
         return Vec::new();
     }
     let price = if call.by_name { 0 } else { nanos * call.task.locals as u64 / call.terms.unit };
-    let call = call.clone();
-    let has_priorities = call.task.asked.program().has_priorities();
-    let wrap =
-        move |engine| -> Box<dyn Engine + 'a> { if has_priorities { Box::new(Unranked::new(engine)) } else { engine } };
-    vec![Entrant::paid(name, price, move || make(&call).map(wrap))]
+    vec![call.paid(price, move |call| {
+        let engine = make(call)?;
+        let has_priorities = call.task.asked.program().has_priorities();
+        Some(if has_priorities { Box::new(Unranked::new(engine)) } else { engine })
+    })]
 }
 
 pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    let ahead = WALK_AHEAD * task.locals as u64;
+    let ahead = WALK_AHEAD * call.task.locals as u64;
     let ahead = ahead.max(LONG_WALK.min(3 * ahead));
-    let task = Arc::clone(task);
-    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(ProgramWalk::new(&task.asked, task.options.seed))) };
-    let role = if call.by_name { Role::Main } else { Role::Assistant { ahead } };
-    vec![Entrant::made(engines::WALK.name, make).in_role(role)]
+    let entrant = call.entrant(|call| ProgramWalk::new(&call.task.asked, call.task.options.seed));
+    vec![entrant.in_role(call.role(Role::Assistant { ahead }))]
 }
 
 fn by_breadth(asked: &ProgramTask, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
     if let Some(bytes) = options.lossy {
         return programs::explore::lossy(asked, bytes);
     }
-    let how = search::explicit::Options { explore_all, jobs: options.jobs, disk: options.disk.clone() };
+    let how = options.exploration(explore_all);
     if asked.assumptions().is_empty() { Box::new(programs::explore(asked, how)) } else { programs::counted(asked, how) }
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.asked, task.explore_all, task.options)))]
+    let make = |task: &Task<'_>| by_breadth(&task.asked, task.explore_all, task.options);
+    vec![call.paid(0, move |call| Some(make(&call.task)))]
 }
 
 /// Creates the refutation of deadlocks by lemmas about the threads as read.
@@ -217,11 +210,10 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 /// threads as read are tried first. This refutation needs no search. The engine is not created if nothing was
 /// restricted or no pattern matches.
 pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    if !task.asks_deadlock() {
+    if !call.task.asks_deadlock() {
         return Vec::new();
     }
-    let make: Make = |call| {
+    let entrants = made(call, MAKE, |call| {
         let task = &call.task;
         if task.reduced().lift.is_empty() {
             return None;
@@ -231,15 +223,14 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
         let patterns = task.options.patterns;
         let make = move |effort| Dpllt::within(&asked, patterns, how, effort);
         Some(Box::new(Rising::new(true, make, |search| Box::new(search))))
-    };
-    let entrants = made(call, engines::DPLLT.name, MAKE, make);
+    });
     entrants.into_iter().map(|entrant| entrant.only_for(vec![Goal::Deadlock])).collect()
 }
 
 /// Creates the search with lemmas. In `auto`, it runs only if a pattern applies or the problem has
 /// assumptions.
 pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    made(call, engines::DPLLT.name, 0, |call| {
+    made(call, 0, |call| {
         let task = &call.task;
         let needs_match = !call.by_name && task.asked.assumptions().is_empty();
         let how = programs::dpllt::Options { batch: task.options.batch, lemmas_only: false };
@@ -251,14 +242,14 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 }
 
 pub(crate) fn thread_abstraction<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    made(call, engines::THREAD_ABSTRACTION.name, 0, |call| {
+    made(call, 0, |call| {
         let reduced = call.task.reduced();
         Some(reduced.lift(Box::new(ThreadAbstraction::new(&reduced.asked))))
     })
 }
 
 pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    made(call, engines::STUBBORN.name, MAKE_STUBBORN, |call| {
+    made(call, MAKE_STUBBORN, |call| {
         let reduced = call.task.reduced();
         Some(reduced.lift(Box::new(programs::explore_stubborn(&reduced.asked))))
     })
@@ -267,7 +258,7 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 /// Creates IC3 on a circuit with a latch for each local state, if the circuit is not too large. An encoding
 /// in binary digits would be smaller, but slower.
 pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    made(call, engines::IC3.name, MAKE, |call| {
+    made(call, MAKE, |call| {
         let reduced = call.task.reduced();
         match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &circuits::ic3::Options::default()) {
             Some(engine) => Some(reduced.lift(Box::new(engine))),

@@ -2,85 +2,15 @@
 //!
 //! The values of `--engine`, the help, the table in `docs/engines.md`, `impasse explain`, and the plan with
 //! its order are generated from the rows in [`crate::engines`].
+//!
+//! A row names no kind of system but by a type ([`Programs`], ..). What engines of the kind are created from, and the
+//! functions that create them, are in the module of the kind, which lies above this one.
 
-use crate::entrant::{Entrant, Nanos, Terms};
-use crate::{circuit, net, own, program, reactive};
-use model::DataTask;
+use crate::entrant::{Entrant, Nanos, Role, Terms};
+use crate::family::{Family, Setting};
+use model::Engine;
 use std::fmt;
 use std::sync::Arc;
-
-/// An option that not every engine supports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Setting {
-    /// [`crate::Options::explore_all`]: the engine completes the space, and its counts are those of the whole space.
-    ExploreAll,
-    /// [`crate::Options::batch`].
-    Batch,
-    /// [`crate::Options::seed`].
-    Seed,
-    /// [`crate::Options::invariants`].
-    Invariants,
-    /// An empty [`crate::Options::patterns`], which makes the engine work without invariants. For nets and
-    /// thread-transition systems.
-    NoInvariants,
-    /// [`crate::Options::bound`].
-    Bound,
-    /// [`crate::Options::jobs`]: more than one job changes no verdict, and no count of a complete state
-    /// space.
-    Jobs,
-    /// [`crate::Options::disk`].
-    Disk,
-    /// [`crate::Options::lossy`].
-    Lossy,
-}
-
-/// Kinds of systems, as engines distinguish them. Engines see a thread-transition system as a net.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
-    /// Behavioral programs.
-    Programs,
-    /// Nets and thread-transition systems.
-    Nets,
-    /// Circuits.
-    Circuits,
-    /// Reactive programs.
-    Reactive,
-    /// Systems of one's own.
-    Own,
-    /// Programs with unbounded data.
-    Data,
-}
-
-impl Family {
-    /// All kinds.
-    pub const ALL: [Self; 6] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive, Self::Own, Self::Data];
-
-    /// Returns the name of the kind in the plural.
-    #[must_use]
-    pub fn plural(self) -> &'static str {
-        match self {
-            Family::Programs => "behavioral programs",
-            Family::Nets => "nets and thread-transition systems",
-            Family::Circuits => "circuits",
-            Family::Reactive => "reactive programs",
-            Family::Own => "systems of one's own",
-            Family::Data => "programs with unbounded data",
-        }
-    }
-
-    /// Returns the name of one system of this kind, with an article.
-    #[must_use]
-    pub fn one(self) -> &'static str {
-        match self {
-            Family::Programs => "a behavioral program",
-            Family::Nets => "a net or a thread-transition system",
-            Family::Circuits => "a circuit",
-            Family::Reactive => "a reactive program",
-            Family::Own => "a system of one's own",
-            Family::Data => "a program with unbounded data",
-        }
-    }
-}
 
 /// A row of the table: an engine.
 pub struct Row {
@@ -145,26 +75,27 @@ impl Row {
     /// Returns true if the engine supports systems of this kind.
     #[must_use]
     pub fn knows(&self, family: Family) -> bool {
-        match family {
-            Family::Programs => !self.program.is_empty(),
-            Family::Nets => !self.net.is_empty(),
-            Family::Circuits => !self.circuit.is_empty(),
-            Family::Reactive => !self.reactive.is_empty(),
-            Family::Own => !self.own.is_empty(),
-            Family::Data => !self.data.is_empty(),
-        }
+        !self.are_in_auto(family).is_empty()
     }
 
     /// Returns true if `auto` runs the engine on systems of this kind.
     #[must_use]
     pub fn is_in_auto(&self, family: Family) -> bool {
+        self.are_in_auto(family).contains(&true)
+    }
+
+    /// For each entry for systems of this kind: is it used in `auto`?
+    fn are_in_auto(&self, family: Family) -> Vec<bool> {
+        fn of<K: SystemKind>(entries: &[Entry<K>]) -> Vec<bool> {
+            entries.iter().map(|entry| entry.auto.is_some()).collect()
+        }
         match family {
-            Family::Programs => self.program.iter().any(Entry::is_in_auto),
-            Family::Nets => self.net.iter().any(Entry::is_in_auto),
-            Family::Circuits => self.circuit.iter().any(Entry::is_in_auto),
-            Family::Reactive => self.reactive.iter().any(Entry::is_in_auto),
-            Family::Own => self.own.iter().any(Entry::is_in_auto),
-            Family::Data => self.data.iter().any(Entry::is_in_auto),
+            Family::Programs => of(self.program),
+            Family::Nets => of(self.net),
+            Family::Circuits => of(self.circuit),
+            Family::Reactive => of(self.reactive),
+            Family::Own => of(self.own),
+            Family::Data => of(self.data),
         }
     }
 }
@@ -183,9 +114,13 @@ impl fmt::Debug for Row {
     }
 }
 
-/// A kind of system, as plans see it. `Task` is the data from which its engines are created.
-pub(crate) trait SystemKind: 'static {
-    type Task<'a>;
+/// A kind of system, as plans see it. Its module says what it is.
+pub(crate) trait SystemKind: Sized + 'static {
+    /// The data from which engines are created.
+    type Task<'a>: Send + Sync;
+
+    /// Returns the entries of a row for systems of this kind.
+    fn entries(row: &Row) -> &'static [Entry<Self>];
 }
 
 pub(crate) struct Programs;
@@ -194,30 +129,6 @@ pub(crate) struct Circuits;
 pub(crate) struct Reactives;
 pub(crate) struct Own;
 pub(crate) struct Data;
-
-impl SystemKind for Programs {
-    type Task<'a> = program::Task<'a>;
-}
-
-impl SystemKind for Nets {
-    type Task<'a> = net::Task<'a>;
-}
-
-impl SystemKind for Circuits {
-    type Task<'a> = circuit::Task;
-}
-
-impl SystemKind for Own {
-    type Task<'a> = own::Task<'a>;
-}
-
-impl SystemKind for Data {
-    type Task<'a> = DataTask;
-}
-
-impl SystemKind for Reactives {
-    type Task<'a> = reactive::Task<'a>;
-}
 
 /// Creates the entrants of a row. There are several entrants if the engine works on goals one by one.
 pub(crate) type Make<K> = for<'a> fn(&Call<'a, K>) -> Vec<Entrant<'a>>;
@@ -228,29 +139,34 @@ pub(crate) struct Entry<K: SystemKind> {
     pub(crate) by_name: bool,
     /// How the engine runs in `auto`. `None` if this entry is not used in `auto`.
     pub(crate) auto: Option<Auto>,
+    /// The name of the entrants in reports, if it is not the name of the row.
+    pub(crate) called: Option<&'static str>,
     pub(crate) make: Make<K>,
 }
 
 impl<K: SystemKind> Entry<K> {
     pub(crate) const fn by_name(make: Make<K>) -> Self {
-        Self { by_name: true, auto: None, make }
+        Self { by_name: true, auto: None, called: None, make }
     }
 
     pub(crate) const fn in_auto(auto: Auto, make: Make<K>) -> Self {
-        Self { by_name: false, auto: Some(auto), make }
+        Self { by_name: false, auto: Some(auto), called: None, make }
     }
 
     pub(crate) const fn always(auto: Auto, make: Make<K>) -> Self {
-        Self { by_name: true, auto: Some(auto), make }
+        Self { by_name: true, auto: Some(auto), called: None, make }
     }
 
-    fn is_in_auto(&self) -> bool {
-        self.auto.is_some()
+    /// Returns an entry for the engine of another row, which the user names by this row.
+    pub(crate) const fn called(self, name: &'static str) -> Self {
+        Self { called: Some(name), ..self }
     }
 }
 
 /// The arguments for creating the entrants of an entry.
 pub(crate) struct Call<'a, K: SystemKind> {
+    /// The name of the engine in reports.
+    pub(crate) name: &'static str,
     pub(crate) task: Arc<K::Task<'a>>,
     /// The terms on which the engine takes turns.
     pub(crate) terms: Terms,
@@ -261,6 +177,29 @@ pub(crate) struct Call<'a, K: SystemKind> {
 impl<K: SystemKind> Clone for Call<'_, K> {
     fn clone(&self) -> Self {
         Self { task: Arc::clone(&self.task), ..*self }
+    }
+}
+
+impl<'a, K: SystemKind> Call<'a, K> {
+    /// Returns an entrant. Its engine is created at its first turn.
+    pub(crate) fn entrant<E: Engine + 'a>(&self, make: impl FnOnce(&Self) -> E + Send + 'a) -> Entrant<'a> {
+        self.paid(0, |call| Some(Box::new(make(call))))
+    }
+
+    /// Returns an entrant. Its turns must first spend `price` work units. Then the engine is created. `make` returns
+    /// `None` if there is no engine for the problem.
+    pub(crate) fn paid(
+        &self,
+        price: u64,
+        make: impl FnOnce(&Self) -> Option<Box<dyn Engine + 'a>> + Send + 'a,
+    ) -> Entrant<'a> {
+        let call = self.clone();
+        Entrant::later(self.name, price, move || make(&call))
+    }
+
+    /// Returns the role of an engine that has this role in `auto`.
+    pub(crate) fn role(&self, in_auto: Role) -> Role {
+        if self.by_name { Role::Main } else { in_auto }
     }
 }
 
@@ -277,12 +216,14 @@ pub(crate) struct Auto {
     pub(crate) completing: bool,
     /// True if the engine runs when there is a bound.
     pub(crate) bounded: bool,
+    /// True if the engine goes before all others on tiny systems.
+    pub(crate) tiny_first: bool,
 }
 
 impl Auto {
     /// Creates an entry that runs neither to complete the state space nor under a bound.
     pub(crate) const fn new(rank: u8, share: u64, unit: Unit) -> Self {
-        Self { rank, share, unit, completing: false, bounded: false }
+        Self { rank, share, unit, completing: false, bounded: false, tiny_first: false }
     }
 
     pub(crate) const fn bounded(self) -> Self {
@@ -291,6 +232,10 @@ impl Auto {
 
     pub(crate) const fn completing(self) -> Self {
         Self { completing: true, ..self }
+    }
+
+    pub(crate) const fn tiny_first(self) -> Self {
+        Self { tiny_first: true, ..self }
     }
 
     /// Returns the terms for a system with this number of threads.

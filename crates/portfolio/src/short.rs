@@ -8,9 +8,10 @@
 //! A run counts as a shortest one because of the order of the breadth-first search that found it. The checker
 //! replays the run. It does not check that there is no shorter run.
 
+use crate::engines;
 use crate::options::Options;
+use crate::plan::plan;
 use crate::turns::{RunnerId, Turns};
-use crate::{engines, plan};
 use model::trace::Move;
 use model::{Claim, EventId, Goal, Marked, Problem, SystemModel, Trace, Turn};
 use nets::reduce::shorten::{Found, Shortener};
@@ -43,7 +44,7 @@ const LONGEST: u64 = 1 << 20;
 const LARGE: usize = 5_000;
 
 /// Shortens runs of one problem.
-pub(crate) struct Short<'p> {
+pub(crate) struct RunShortener<'p> {
     problem: &'p Problem,
     /// The system in the form in which runs are replayed. `None` until it is first needed.
     rows: Option<Rows>,
@@ -90,7 +91,7 @@ enum Rows {
     None,
 }
 
-impl<'p> Short<'p> {
+impl<'p> RunShortener<'p> {
     pub(crate) fn new(problem: &'p Problem) -> Self {
         Self { problem, rows: None, used: 0 }
     }
@@ -133,7 +134,7 @@ impl<'p> Short<'p> {
         }
         let problem = asking(self.problem, &[goal]);
         let options = options.with_engine(Some(&engines::EXPLICIT), &|_| {});
-        let mut turns = plan::plan(&problem, &options);
+        let mut turns = Turns::of(plan(&problem, &options));
         let mut found = None;
         while turns.spent() < work && options.stop.raised().is_none() {
             let Some((runner, end)) = turns.one(options.jobs, &options.stop) else { break };

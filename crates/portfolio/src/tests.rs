@@ -72,9 +72,7 @@ fn problem() -> Problem {
 }
 
 fn script(claims: Vec<fn() -> Claim>) -> Turns<'static> {
-    let mut turns = Turns::default();
-    turns.enter(Entrant::ready(Box::new(Script { claims, refusals: 0 })));
-    turns
+    Turns::of(vec![Entrant::ready(Box::new(Script { claims, refusals: 0 }))])
 }
 
 /// Returns the wrong claim that the empty run reaches the goal.
@@ -121,10 +119,10 @@ fn reasons_come_through() {
 #[test]
 fn the_first_checked_answer_counts() {
     let (problem, options) = (problem(), Options { engine: Some(&engines::EXPLICIT), ..Options::default() });
-    let mut turns = plan::plan(&problem, &options);
+    let mut entrants = plan::plan(&problem, &options);
     let claims: Vec<fn() -> Claim> = vec![|| wrong_trace(Goal::Deadlock, false)];
-    turns.enter(Entrant::ready(Box::new(Script { claims, refusals: 0 })));
-    let outcome = decide(&problem, &Options::default(), turns, None);
+    entrants.push(Entrant::ready(Box::new(Script { claims, refusals: 0 })));
+    let outcome = decide(&problem, &Options::default(), Turns::of(entrants), None);
     assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe(), "explicit search came first");
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
 }

@@ -172,16 +172,6 @@ impl<'a> Turns<'a> {
         Self { told: efforts.map(Efforts::pass), ..self }
     }
 
-    /// Adds an entrant before the others: among equals, it goes first.
-    pub(crate) fn enter_first(&mut self, entrant: Entrant<'a>) {
-        self.runners.insert(0, Runner::new(entrant));
-    }
-
-    /// Adds an entrant behind the others.
-    pub(crate) fn enter(&mut self, entrant: Entrant<'a>) {
-        self.runners.push(Runner::new(entrant));
-    }
-
     /// Retires each engine that has no open goal, if it works for a list of goals.
     pub(crate) fn retire(&mut self, is_settled: impl Fn(&[Goal]) -> bool) {
         let settled = |r: &&mut Runner<'a>| !r.done && r.entrant.goals.as_ref().is_some_and(|goals| is_settled(goals));

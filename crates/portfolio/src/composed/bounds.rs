@@ -6,13 +6,13 @@
 //! a run to v, and v + 1 is unreachable. There is no largest value if a part of a run can be repeated for ever and
 //! adds to the sum: each run to a threshold is searched for such a part.
 
+use super::evidence::{Answered, Checked};
+use super::ranges::Range;
 use super::visited::Replay;
-use super::{Formulas, parts_of};
 use crate::options::Options;
-use crate::outcome::{Answer, Finding};
-use certify::Confirmed;
+use crate::parts::Formulas;
 use model::bound::at_least;
-use model::{Claim, Goal, Marked, Parts, PlaceId, Problem, Stop, Sum, Trace};
+use model::{Claim, Goal, Parts, Problem, Sum, Trace};
 use nets::invariants::Invariants;
 use nets::invariants::equation::{Feasibility, System};
 use num_bigint::{BigInt, BigUint};
@@ -81,22 +81,6 @@ impl Equation {
     }
 }
 
-/// What is known about the largest value of a sum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
-    /// Some reachable marking has at least this value.
-    pub(super) low: u64,
-    /// No reachable marking has this value, or a greater one.
-    pub(super) high: Option<u64>,
-}
-
-impl Range {
-    /// Returns true if the range has more than one value.
-    pub(super) fn is_open(self) -> bool {
-        self.high.is_none_or(|high| high > self.low.saturating_add(1)) && self.low < u64::MAX / 4
-    }
-}
-
 /// Returns the range before any search: from the value in the initial marking to what the state equation allows.
 pub(super) fn first(sum: &Sum, replay: Option<&Replay>, equation: &mut Equation) -> Range {
     let value = replay.and_then(|replay| {
@@ -110,31 +94,8 @@ pub(super) fn first(sum: &Sum, replay: Option<&Replay>, equation: &mut Equation)
     Range { low, high: equation.most(sum, low).map(|most| most.max(low) + 1) }
 }
 
-/// Returns the name of a place of the sum in which any number of tokens or threads may start. Then the sum has no
-/// largest value.
-pub(super) fn endless(sum: &Sum, system: Marked<'_>) -> Option<String> {
-    let starts = |place: &PlaceId| match system {
-        Marked::Net(net) => net.place(*place).initial.at_most.is_none().then(|| net.place(*place).name.clone()),
-        Marked::Threads(threads) => {
-            let any = threads.initial().any.iter().find(|l| threads.local_place(**l) == *place)?;
-            Some(format!("l{}", any.0))
-        }
-    };
-    sum.iter().find_map(|(place, _)| starts(place))
-}
-
-/// Returns what is known about the range if an answer is unknown.
-pub(super) fn say_range(answer: &Answer, ranges: &BTreeMap<Goal, Range>) -> Option<String> {
-    let (Finding::Unknown { .. }, Some(Range { low, high })) = (&answer.finding, ranges.get(&answer.property.goal))
-    else {
-        return None;
-    };
-    let most = high.map_or_else(String::new, |high| format!(", and at most {}", high - 1));
-    Some(format!("The largest value is at least {low}{most} (not checked as a whole)."))
-}
-
 /// The thresholds of a sum.
-pub(super) struct Ladder {
+pub(super) struct Thresholds {
     sum: Sum,
     /// The thresholds, and the goals that reach them.
     goals: BTreeMap<u64, Goal>,
@@ -147,10 +108,9 @@ pub(super) struct Ladder {
     pump: Option<Trace>,
 }
 
-impl Ladder {
+impl Thresholds {
     pub(super) fn new(sum: &Sum, range: Range, formulas: &mut Formulas) -> Self {
-        let mut ladder =
-            Self { sum: Arc::clone(sum), goals: BTreeMap::new(), range, run: None, never: None, pump: None };
+        let mut all = Self { sum: Arc::clone(sum), goals: BTreeMap::new(), range, run: None, never: None, pump: None };
         let Range { low, high } = range;
         let last = high.unwrap_or(low + FAR);
         // Both ends need evidence, too.
@@ -165,10 +125,10 @@ impl Ladder {
         for threshold in thresholds {
             let formula = at_least(sum, &threshold.into());
             if model::ctl::constant(&formula).is_none() {
-                ladder.goals.insert(threshold, formulas.goal(formula));
+                all.goals.insert(threshold, formulas.goal(formula));
             }
         }
-        ladder
+        all
     }
 
     /// Returns what is known about the largest value.
@@ -205,32 +165,27 @@ impl Ladder {
     }
 
     /// Returns the claim about the largest value if the answers so far decide it.
-    pub(super) fn decide(
-        &mut self,
-        goal: Goal,
-        safe: &BTreeMap<Goal, Arc<Claim>>,
-        problems: (&Problem, &Problem),
-        how: &certify::Options,
-        stop: &Stop,
-    ) -> Option<(Arc<Claim>, Confirmed)> {
-        if let Some(trace) = self.pump.take() {
-            let claim = Claim::Unsafe { goal, trace, candidate: false };
-            let confirmed = certify::confirm(problems.1, &claim, how, stop);
-            debug_assert!(!matches!(confirmed, Err(certify::Refusal::Rejected(_))), "{confirmed:?}");
-            return confirmed.ok().map(|confirmed| (Arc::new(claim), confirmed));
-        }
+    pub(super) fn decide(&mut self, goal: Goal, checked: &Checked<'_>) -> Option<Answered> {
+        let claim = match self.pump.take() {
+            Some(trace) => Claim::Unsafe { goal, trace, candidate: false },
+            None => self.largest(goal, checked)?,
+        };
+        let answered = checked.confirm(claim);
+        debug_assert!(!matches!(answered, Err(certify::Refusal::Rejected(_))), "{:?}", answered.err());
+        answered.ok()
+    }
+
+    /// Returns the claim that a value is the largest one, if there is a run to it and none to the next one.
+    fn largest(&self, goal: Goal, checked: &Checked<'_>) -> Option<Claim> {
         let low = self.run.as_ref().map_or(0, |(low, _)| *low);
         let is_empty = self.sum.is_empty();
         if !is_empty && self.never != Some(low + 1) {
             return None;
         }
         let most = self.never.and_then(|never| self.goals.get(&never)).copied();
-        let Parts { formulas, mut claims } = parts_of(most.into_iter(), safe, problems);
+        let Parts { formulas, mut claims } = checked.parts(most);
         claims.extend(self.run.iter().map(|(_, run)| Arc::clone(run)));
         let value = if is_empty { BigUint::zero() } else { low.into() };
-        let claim = Claim::Bound { goal, value, parts: Parts { formulas, claims } };
-        let confirmed = certify::confirm(problems.1, &claim, how, stop);
-        debug_assert!(!matches!(confirmed, Err(certify::Refusal::Rejected(_))), "{confirmed:?}");
-        confirmed.ok().map(|confirmed| (Arc::new(claim), confirmed))
+        Some(Claim::Bound { goal, value, parts: Parts { formulas, claims } })
     }
 }

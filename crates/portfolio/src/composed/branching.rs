@@ -10,15 +10,16 @@
 //!
 //! The markings that runs visit are listed, and the checker evaluates the formula on them.
 
+use super::evidence::{Answered, Checked};
 use super::visited::{Replay, Visited};
-use super::{Formulas, MOST_PARTS, parts_of};
-use certify::{Confirmed, Refusal};
+use crate::letters::{holds, inside, is_temporal, negated};
+use crate::parts::Formulas;
+use certify::Refusal;
 use model::{
     BranchingEvidence, Claim, Ctl, CtlId, CtlNode, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, LtlNode,
-    Markings, NodeId, PlaceId, Problem, Stop,
+    Markings, NodeId, Problem,
 };
 use nets::Constants;
-use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -28,22 +29,22 @@ const LARGEST: usize = 10_000;
 /// Number of subformulas at the top that get a part of their own.
 const MOST_GOALS: usize = 64;
 
-/// What is asked.
-enum Asked {
+/// A formula about branching time, or about all runs.
+enum OfTime {
     Branching(Arc<Ctl>),
     Runs(Arc<Ltl>),
 }
 
-impl Asked {
+impl OfTime {
     /// Returns the truth of the formula if it is the same in all markings, once letters have these values.
     fn constant(&self, constants: &BTreeMap<FormulaId, bool>) -> Option<bool> {
         let value = |id: FormulaId| constants.get(&id).copied();
         match self {
-            Asked::Branching(formula) => {
+            OfTime::Branching(formula) => {
                 let simple = formula.with(value);
                 if let CtlNode::Constant(value) = simple.node(simple.root()) { Some(*value) } else { None }
             }
-            Asked::Runs(formula) => {
+            OfTime::Runs(formula) => {
                 let simple = formula.with(|of| if let Letter::Marking(id) = of { value(id) } else { None });
                 // A formula that no run satisfies is violated by a run, which the search finds.
                 (simple.node(simple.root()) == LtlNode::Constant(true)).then_some(true)
@@ -54,7 +55,7 @@ impl Asked {
 
 /// A formula with its parts.
 pub(super) struct Question {
-    formula: Asked,
+    formula: OfTime,
     /// The parts about letters: the letter, and its truth in all reachable markings if the goal is unreachable.
     letters: BTreeMap<Goal, (FormulaId, bool)>,
     /// The parts of which a run is of use.
@@ -69,24 +70,8 @@ pub(super) struct Question {
     is_new: bool,
 }
 
-/// Returns true if the formula holds in the marking.
-pub(super) fn holds(formula: &Formula, marking: &[u32]) -> bool {
-    let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
-    for node in formula.nodes() {
-        values.push(match node {
-            model::Node::All(parts) => parts.iter().all(|p| values[p.index()]),
-            model::Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
-            model::Node::AtLeast(sum) => {
-                let value = |(p, c): &(PlaceId, BigInt)| c * BigInt::from(marking[p.index()]);
-                sum.terms.iter().map(value).sum::<BigInt>() >= sum.at_least
-            }
-        });
-    }
-    values.last().copied().unwrap_or(true)
-}
-
 impl Question {
-    fn blank(formula: Asked, replay: Option<&Replay>) -> Self {
+    fn blank(formula: OfTime, replay: Option<&Replay>) -> Self {
         Self {
             formula,
             letters: BTreeMap::new(),
@@ -107,7 +92,7 @@ impl Question {
         replay: Option<&Replay>,
         formulas: &mut Formulas,
     ) -> Self {
-        let mut question = Self::blank(Asked::Runs(Arc::clone(formula)), replay);
+        let mut question = Self::blank(OfTime::Runs(Arc::clone(formula)), replay);
         let letter = |of| if let Letter::Marking(id) = of { Some(id) } else { None };
         if let Some(replay) = replay {
             question.add_letters(problem, formula.letters().filter_map(letter).collect(), replay, formulas);
@@ -118,7 +103,7 @@ impl Question {
 
     /// Returns the question whether a formula of computation tree logic holds.
     pub(super) fn new(problem: &Problem, formula: &Arc<Ctl>, replay: Option<&Replay>, formulas: &mut Formulas) -> Self {
-        let mut question = Self::blank(Asked::Branching(Arc::clone(formula)), replay);
+        let mut question = Self::blank(OfTime::Branching(Arc::clone(formula)), replay);
         let Some(replay) = replay else { return question };
         let depth = depths(formula);
         let is_inside = inside(formula);
@@ -139,7 +124,7 @@ impl Question {
         question.visited.add(replay.initial());
         if depth[formula.root().index()] > 1 {
             question.runs.insert(Goal::Deadlock);
-            if formulas.added.len() < MOST_PARTS {
+            if formulas.left() > 0 {
                 question.add_goals(problem, formula, &is_inside, formulas);
             }
         }
@@ -155,7 +140,7 @@ impl Question {
         replay: &Replay,
         formulas: &mut Formulas,
     ) {
-        for letter in letters.into_iter().take(MOST_PARTS.saturating_sub(formulas.added.len())) {
+        for letter in letters.into_iter().take(formulas.left()) {
             let own = &problem.formulas()[letter.index()];
             let is_true = holds(own, replay.initial());
             let other = if is_true { negated(own) } else { Formula::clone(own) };
@@ -218,14 +203,7 @@ impl Question {
     }
 
     /// Returns the claim about the formula if the answers so far decide it.
-    pub(super) fn decide(
-        &mut self,
-        goal: Goal,
-        safe: &BTreeMap<Goal, Arc<Claim>>,
-        problems: (&Problem, &Problem),
-        how: &certify::Options,
-        stop: &Stop,
-    ) -> Option<(Arc<Claim>, Confirmed)> {
+    pub(super) fn decide(&mut self, goal: Goal, checked: &Checked<'_>) -> Option<Answered> {
         let is_due = self.added >= self.next || self.left.is_empty();
         if !is_due && !self.is_new {
             return None;
@@ -238,31 +216,20 @@ impl Question {
         if constant.is_none() {
             self.next = self.added * 3 + 1;
         }
-        let never = parts_of(self.constant_parts().into_iter(), safe, problems);
+        let never = checked.parts(self.constant_parts());
         let markings = constant.is_none().then(|| Arc::new(Markings::of_all_places(self.visited.listed())));
         let evidence = BranchingEvidence { never, markings, ..BranchingEvidence::default() };
         let values = constant.map_or_else(|| vec![true, false], |value| vec![value]);
         for holds in values {
             let claim = Claim::Branching { goals: vec![goal], holds, evidence: evidence.clone() };
-            match certify::confirm(problems.1, &claim, how, stop) {
-                Ok(confirmed) => return Some((Arc::new(claim), confirmed)),
+            match checked.confirm(claim) {
+                Ok(answered) => return Some(answered),
                 Err(Refusal::Rejected(why)) => debug_assert!(constant.is_none(), "the constants were checked: {why}"),
                 Err(_) => return None,
             }
         }
         None
     }
-}
-
-pub(super) fn negated(formula: &Formula) -> Formula {
-    let mut builder = FormulaBuilder::default();
-    let copy = builder.copy(formula);
-    let root = builder.negate(copy);
-    builder.finish(root)
-}
-
-fn is_temporal(node: &CtlNode) -> bool {
-    matches!(node, CtlNode::ExistsNext(_) | CtlNode::ExistsUntil(..) | CtlNode::AllUntil(..))
 }
 
 /// Returns for each subformula how deeply temporal operators are nested in it.
@@ -273,16 +240,6 @@ fn depths(formula: &Ctl) -> Vec<usize> {
         depths.push(below + usize::from(is_temporal(node)));
     }
     depths
-}
-
-/// Returns for each subformula whether it is inside a temporal operator.
-pub(super) fn inside(formula: &Ctl) -> Vec<bool> {
-    let mut inside = vec![false; formula.nodes().len()];
-    for (i, node) in formula.nodes().iter().enumerate().rev() {
-        let is_below = inside[i] || is_temporal(node);
-        node.operands().for_each(|a| inside[a.index()] |= is_below);
-    }
-    inside
 }
 
 /// A constant, or a node.

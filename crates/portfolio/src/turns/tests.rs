@@ -6,6 +6,13 @@ fn share(share: u64) -> Terms {
     Terms { share, ..Terms::PLAIN }
 }
 
+impl<'a> Turns<'a> {
+    /// Adds an entrant behind the others.
+    fn enter(&mut self, entrant: Entrant<'a>) {
+        self.runners.push(Runner::new(entrant));
+    }
+}
+
 /// An engine that uses its whole budget and never ends.
 struct Endless(&'static str);
 

@@ -1,11 +1,9 @@
 //! Looks for runs after which a letter never holds: engines for proofs try the markings along one run, each for a short
 //! time. In this run the transitions fire in turn, as far as they are enabled.
 
-use super::branching::holds;
-use super::recurrence::provers;
-use crate::prove;
-use crate::turns::Turns;
-use model::{Budget, Claim, EventId, FormulaId, Goal, Lost, Net, NetTask, Problem, Property, Trace, Turn};
+use super::provers::Provers;
+use crate::letters::holds;
+use model::{Budget, Claim, EventId, FormulaId, Goal, Lost, Net, Problem, Property, Trace};
 use nets::rules::Rules;
 use std::sync::Arc;
 
@@ -29,9 +27,8 @@ pub(super) struct Losing {
 
 struct Search {
     letter: FormulaId,
-    /// The problem whether the letter is reachable in the net that starts in the marking.
-    problem: Problem,
-    turns: Turns<'static>,
+    /// Engines for the question whether the letter is reachable in the net that starts in the marking.
+    provers: Provers,
 }
 
 impl Losing {
@@ -54,18 +51,12 @@ impl Losing {
             self.search = Search::new(problem, net, &self.marking, letter);
             return Ok(None);
         };
-        let before = search.turns.spent();
-        let turn = search.turns.one(1, &budget.stop);
-        budget.spend(1 + search.turns.spent() - before);
-        match turn {
-            Some((_, Turn::Claims(mut claim))) => {
-                prove::complete(&search.problem, &mut claim, &certify::Options::default(), &budget.stop);
-                if let Claim::Safe { .. } = claim {
-                    self.letters.retain(|letter| *letter != search.letter);
-                    return Ok(Some(Lost { letter: search.letter, run: self.run.clone(), never: Arc::new(claim) }));
-                }
+        match search.provers.turn(budget) {
+            Some(Some(claim @ Claim::Safe { .. })) => {
+                self.letters.retain(|letter| *letter != search.letter);
+                return Ok(Some(Lost { letter: search.letter, run: self.run.clone(), never: Arc::new(claim) }));
             }
-            Some(_) if search.turns.spent() < EACH => self.search = Some(search),
+            Some(None) if search.provers.spent() < EACH => self.search = Some(search),
             _ => {}
         }
         Ok(None)
@@ -118,7 +109,6 @@ impl Search {
         let goal = Goal::Formula(letter);
         let problem = problem.clone().asking(vec![Property::never(goal.to_string(), goal)]).ok()?;
         let problem = problem.on(Arc::clone(&net)).ok()?;
-        let turns = provers(NetTask::plain(net, problem.formulas().to_vec(), vec![goal]));
-        Some(Self { letter, problem, turns })
+        Some(Self { letter, provers: Provers::new(problem, net, vec![goal]) })
     }
 }

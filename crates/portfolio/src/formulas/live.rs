@@ -10,6 +10,7 @@
 //! live (`crates/kernel/src/restart/`).
 
 use super::{smaller, weights};
+use crate::engines;
 use crate::prove::refute;
 use certify::{Ordinary, Refusal, ShownLive as Shown, Work};
 use model::cnf::Cnf;
@@ -173,6 +174,7 @@ impl Search {
                 }
             }
         }
+        debug_assert!(trap.iter().enumerate().all(|(place, inside)| !inside || is_inside(place)), "part of the siphon");
         let trap: Vec<PlaceId> = (0..trap.len()).filter(|place| trap[*place]).map(PlaceId::new).collect();
         let clause: Vec<Lit> = trap.iter().map(|place| Lit::from_dimacs(-(place.index() as i32 + 1))).collect();
         self.solver.add_clause(Tag(0), &clause);
@@ -205,7 +207,7 @@ impl Search {
 
 impl Engine for Siphons {
     fn name(&self) -> &'static str {
-        crate::engines::SIPHONS.name
+        engines::SIPHONS.name
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {

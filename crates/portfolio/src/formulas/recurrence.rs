@@ -9,26 +9,23 @@
 //! 4. Meanwhile, for letters of any form and nets of any form, some markings are tried after which the letter may never
 //!    hold ([`losing`](super::losing)).
 
-use super::branching::{inside, negated};
 use super::losing::{Ended, Losing};
-use crate::entrant::{Entrant, Terms};
-use crate::turns::Turns;
-use crate::{engines, prove};
+use super::provers::Provers;
+use crate::engines;
+use crate::letters::{inside, negated};
+use crate::parts::{Formulas, parts_of};
 use certify::covers_some;
 use model::{
     BranchingEvidence, Budget, Certificate, Claim, Ctl, CtlNode, Engine, Exclusion, Formula, FormulaId, Goal,
-    InvariantCertificate, Lost, Net, NetInvariant, NetTask, Parts, PlaceId, Problem, Property, Recurring, Stats, Trace,
-    TransitionId, Turn, Way,
+    InvariantCertificate, Lost, Net, NetInvariant, PlaceId, Problem, Property, Recurring, Stats, Trace, TransitionId,
+    Turn, Way,
 };
 use nets::Constants;
 use nets::cover::Basis;
-use nets::equation::Equation;
-use nets::invariants::Invariants;
 use nets::rules::Rules;
 use nets::targets;
 use nets::targets::Cube;
-use nets::{Ic3Bits, NetBitsOptions};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The most minimal markings of a letter, and the most markings that are computed for it.
@@ -62,7 +59,7 @@ pub(crate) struct Recurrence {
 enum State {
     New,
     Backwards(Backwards),
-    Proving(Box<Proving>),
+    Proving(Proving),
     Done,
 }
 
@@ -74,10 +71,8 @@ struct Backwards {
 
 /// The search for proofs that each reachable marking covers a minimal one.
 struct Proving {
-    /// The problem with the parts.
-    extended: Problem,
     letters: BTreeMap<Goal, Vec<FormulaId>>,
-    turns: Turns<'static>,
+    provers: Provers,
 }
 
 impl Recurrence {
@@ -134,7 +129,7 @@ impl Recurrence {
 
     /// Begins to look for proofs.
     fn proving(&mut self) -> State {
-        let mut goals: HashMap<Formula, Goal> = HashMap::new();
+        let mut formulas = Formulas::after(&self.problem);
         let mut letters: BTreeMap<Goal, Vec<FormulaId>> = BTreeMap::new();
         for (letter, ways) in &self.ways {
             let outside = negated(&covers_some(ways));
@@ -143,35 +138,27 @@ impl Recurrence {
                 self.is_new = true;
                 continue;
             }
-            let goal = *goals.entry(outside).or_insert_with_key(|outside| {
-                self.parts.push(Arc::new(outside.clone()));
-                Goal::Formula(FormulaId::new(self.problem.formulas().len() + self.parts.len() - 1))
-            });
-            letters.entry(goal).or_default().push(*letter);
+            letters.entry(formulas.goal(outside)).or_default().push(*letter);
         }
+        self.parts = formulas.into_added();
         let extended = self.problem.clone().changed(|asked| {
             asked.formulas.extend(self.parts.iter().cloned());
             asked.properties = letters.keys().map(|goal| Property::never(goal.to_string(), *goal)).collect();
         });
         let extended = extended.expect("formulas over the places of the net fit");
-        let goals = letters.keys().copied().collect();
-        let turns = provers(NetTask::plain(Arc::clone(&self.net), extended.formulas().to_vec(), goals));
-        State::Proving(Box::new(Proving { extended, letters, turns }))
+        let provers = Provers::new(extended, Arc::clone(&self.net), letters.keys().copied().collect());
+        State::Proving(Proving { letters, provers })
     }
 
     /// Lets an engine for proofs have a turn.
-    fn prove(&mut self, mut search: Box<Proving>, budget: &mut Budget) -> State {
-        let before = search.turns.spent();
-        let turn = if search.letters.is_empty() { None } else { search.turns.one(1, &budget.stop) };
-        budget.spend(1 + search.turns.spent() - before);
-        match turn {
-            None => return State::Done,
-            Some((runner, Turn::Claims(mut claim))) => {
-                prove::complete(&search.extended, &mut claim, &certify::Options::default(), &budget.stop);
-                search.turns.settled(Some(runner), claim.goals());
-                self.learn(&mut search, claim);
-            }
-            Some(_) => {}
+    fn prove(&mut self, mut search: Proving, budget: &mut Budget) -> State {
+        if search.letters.is_empty() {
+            budget.spend(1);
+            return State::Done;
+        }
+        let Some(claim) = search.provers.turn(budget) else { return State::Done };
+        if let Some(claim) = claim {
+            self.learn(&mut search, claim);
         }
         State::Proving(search)
     }
@@ -191,6 +178,7 @@ impl Recurrence {
                     _ => {}
                 }
             }
+            debug_assert!(self.lost.keys().all(|letter| !self.recurring.contains_key(letter)), "lost, or not");
             if matches!(*claim, Claim::Safe { .. } | Claim::Unsafe { .. }) {
                 search.letters.remove(goal);
             }
@@ -238,14 +226,8 @@ impl Recurrence {
     fn evidence(&self, letters: &BTreeSet<FormulaId>) -> BranchingEvidence {
         let known: Vec<_> = self.recurring.iter().filter(|(letter, _)| letters.contains(letter)).collect();
         let ways = known.iter().map(|(letter, _)| (**letter, self.ways[letter].clone())).collect();
-        let mut claims: Vec<Arc<Claim>> = Vec::new();
-        for claim in known.iter().filter_map(|(_, claim)| claim.as_ref()) {
-            if !claims.iter().any(|known| Arc::ptr_eq(known, claim)) {
-                claims.push(Arc::clone(claim));
-            }
-        }
-        let formulas = if claims.is_empty() { Vec::new() } else { self.parts.clone() };
-        let recurring = Arc::new(Recurring { ways, parts: Parts { formulas, claims } });
+        let parts = parts_of(known.iter().filter_map(|(_, claim)| claim.as_ref()), &self.parts);
+        let recurring = Arc::new(Recurring { ways, parts });
         let recurring = (!known.is_empty()).then_some(recurring);
         let lost = self.lost.iter().filter(|(letter, _)| letters.contains(letter)).map(|(_, lost)| Arc::clone(lost));
         BranchingEvidence { recurring, lost: lost.collect(), ..BranchingEvidence::default() }
@@ -276,17 +258,6 @@ fn lost(letter: FormulaId, ways: &[Way], run: &Trace) -> Lost {
     let invariant = InvariantCertificate { invariants: vec![never], exclusions: vec![(goal, Exclusion::Minimal)] };
     let certificate = Certificate::Invariant(Box::new(invariant));
     Lost { letter, run: run.clone(), never: Arc::new(Claim::Safe { goals: vec![goal], certificate }) }
-}
-
-/// Returns engines for goals that are not upward closed. They end if none of the goals is left.
-pub(super) fn provers(task: NetTask) -> Turns<'static> {
-    let Some(invariants) = Invariants::new(&task).map(Arc::new).filter(|_| !task.goals.is_empty()) else {
-        return Turns::default();
-    };
-    let equation = Equation::new(task.clone(), Arc::clone(&invariants));
-    let bits = Ic3Bits::new(task, invariants, NetBitsOptions::default());
-    let engines: [Box<dyn Engine>; 2] = [Box::new(equation), Box::new(bits)];
-    Turns::of(engines.map(|engine| Entrant::ready(engine).on(Terms::PLAIN)).into())
 }
 
 impl Engine for Recurrence {

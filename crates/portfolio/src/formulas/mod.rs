@@ -1,15 +1,21 @@
 //! The engines for formulas about runs and about branching time of nets and thread-transition systems. Beside them, the
 //! engines for goals about markings work on parts of the formulas ([`crate::composed`]).
 
-use crate::composed::{Recurrence, Siphons};
+mod live;
+mod losing;
+mod provers;
+mod recurrence;
+mod smaller;
+mod weights;
+
 use crate::engines;
 use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
-use crate::plan::unsupported;
-use crate::row::{Call, Nets};
+use live::Siphons;
 use model::{Ctl, Goal, Marked, NetTask, Problem};
 use nets::Constants;
 use nets::walk::{LassoWalk, Question};
+use recurrence::Recurrence;
 use std::sync::Arc;
 
 /// The terms of searches for formulas about runs and about branching time. Beside them, all other engines work on parts
@@ -26,9 +32,17 @@ const BRANCHING_WALKS: Terms = Terms { share: 2, ..Terms::PLAIN };
 /// Work of walks for formulas of branching time before the other engines begin. Some walks to a dead end are cheap.
 const WALK_AHEAD: u64 = 30_000;
 
+/// Returns the engines for all formulas of the problem. `constants` are formulas of the problem that parts have shown to
+/// be constant.
+pub(crate) fn plan<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
+    let mut list = branching(problem, options, constants);
+    list.extend(temporal(problem, options, constants));
+    list
+}
+
 /// Returns the engines for goals about whole runs. Systems are not reduced for it: a transition that no letter depends
-/// on is a step of a run, too. `constants` are formulas of the problem.
-pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
+/// on is a step of a run, too.
+fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
     let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
     let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
@@ -37,7 +51,9 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
     }
     let (searches, walks) = (options.chooses(&engines::EXPLICIT), options.chooses(&engines::WALK));
     let is_meant = (searches || walks) && options.bound.is_none();
-    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
+    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else {
+        return vec![Entrant::unsupported(goals)];
+    };
     let task = nets::reduce::unreduced(system, problem.formulas().to_vec());
     let mut list = Vec::new();
     // Threads that choose between targets need more than transitions to repeat their run.
@@ -52,13 +68,13 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
         list.push(Entrant::ready(search).only_for(goals.clone()).on(FORMULAS));
     }
     if list.is_empty() {
-        list.push(unsupported(goals));
+        list.push(Entrant::unsupported(goals));
     }
     list
 }
 
 /// Returns the engines for formulas of computation tree logic. For the same reason systems are not reduced for it.
-pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
+fn branching<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
     let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal)?)));
     let asked: Vec<_> = problem.goals().filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
@@ -68,7 +84,9 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
     let [searches, siphons, recurrence, walks] =
         [&engines::EXPLICIT, &engines::SIPHONS, &engines::RECURRENCE, &engines::WALK].map(|row| options.chooses(row));
     let is_meant = (searches || siphons || recurrence || walks) && options.bound.is_none();
-    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
+    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else {
+        return vec![Entrant::unsupported(goals)];
+    };
     let mut list = Vec::new();
     if let (true, Marked::Net(net)) = (siphons, system) {
         let engine = Siphons::new(net, problem.formulas().to_vec(), asked.clone());
@@ -101,12 +119,7 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
         let engine = nets::net_branching(task, searched, Arc::clone(constants));
         list.push(Entrant::ready(engine).only_for(goals).on(FORMULAS));
     } else if list.is_empty() && !searches {
-        list.push(unsupported(goals));
+        list.push(Entrant::unsupported(goals));
     }
     list
-}
-
-/// Creates no engine for goals about reachable markings. [`branching`] creates those that work for formulas only.
-pub(crate) fn of_formulas<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    Vec::new()
 }
