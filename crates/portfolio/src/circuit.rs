@@ -2,7 +2,7 @@
 //! circuits ([`Recurrence`], [`Followed`], [`Expanded`]).
 
 use crate::entrant::{Entrant, Role};
-use crate::row::{Call, Circuits, Entry, Row, SystemKind};
+use crate::row::{Call, Circuits, SystemKind};
 use crate::select::{Selection, Subject};
 use circuits::CircuitIc3;
 use circuits::correspondence::Host;
@@ -26,10 +26,6 @@ impl Task {
 
 impl SystemKind for Circuits {
     type Task<'a> = Task;
-
-    fn entries(row: &Row) -> &'static [Entry<Self>] {
-        row.circuit
-    }
 }
 
 pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, from: Selection<'a>) -> Vec<Entrant<'a>> {
@@ -42,7 +38,7 @@ pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, from: Selection
         unsupported = goals.extract_if(.., |goal| justice(goal).is_some()).collect();
         task.justice.clear();
     }
-    let mut list = from.entrants::<Circuits>(&Subject::new(task, goals));
+    let mut list = from.entrants(&Subject::new(|row| row.circuit, task, goals));
     list.extend((!unsupported.is_empty()).then(|| Entrant::unsupported(unsupported)));
     list
 }

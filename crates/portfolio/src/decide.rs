@@ -208,8 +208,8 @@ impl Round<'_, '_> {
     /// Records why an engine leaves goals open, if that is the claim.
     fn is_unknown(&mut self, runner: RunnerId, claim: &Claim) -> bool {
         let Claim::Unknown { goals, reason } = claim else { return false };
-        let why = Inconclusive { reason: *reason, detail: None, claim: None, by: self.origin(runner) };
-        self.ledger.leave_open(goals, &why);
+        let by = self.origin(runner);
+        self.ledger.leave_open(goals, &Inconclusive { reason: *reason, detail: None, claim: None, by });
         true
     }
 

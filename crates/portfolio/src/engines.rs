@@ -9,8 +9,11 @@
 //! search get three shares each, and every other engine gets one.
 
 use crate::family::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
+use crate::net::Bits;
 use crate::row::{Auto, Entry, Row, Unit};
 use crate::{circuit, data, net, own, program, reactive};
+use ::reactive::ReactiveStrategy;
+use nets::cover::Procedure;
 
 /// Defines the rows, and the list of all rows in the order of the help and the documents.
 macro_rules! rows {
@@ -30,15 +33,13 @@ rows! {
         about: "For programs. Sets of states are split on demand. Lemmas that hold for every violating run exclude \
                 parts of the state space before the search visits them, often all of it. No pattern has lemmas about \
                 nets and thread-transition systems, so the search there is a plain one.",
-        proves: true,
-        refutes: true,
         settings: &[Batch, Bound, NoInvariants],
         program: &[
             Entry::always(Auto::new(10, 3, Unit::nanos(1_400)), program::lemmas_as_read),
             Entry::always(Auto::new(11, 3, Unit::nanos(1_400)), program::dpllt),
         ],
         net: &[Entry::by_name(net::dpllt)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `explicit`.
@@ -48,8 +49,6 @@ rows! {
         about: "Visits every state. A complete search proves properties by its set of states. Its runs are shortest \
                 runs if all initial numbers are fixed. In programs with unbounded numbers, it visits states with a few \
                 values for what is free, so that it finds only runs.",
-        proves: true,
-        refutes: true,
         settings: &[ExploreAll, Bound, Jobs, Disk, Lossy],
         // Work units measure the data that an expansion copies. Copying is cheaper while all data fits into
         // the fastest cache.
@@ -64,7 +63,7 @@ rows! {
         reactive: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), reactive::explicit)],
         own: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), own::explicit)],
         data: &[Entry::always(Auto::new(10, 1, Unit::PLAIN), data::explicit)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `explicit.dfs`.
@@ -72,11 +71,9 @@ rows! {
         name: "explicit.dfs",
         title: "Depth-first search in random order",
         about: "For reactive programs.",
-        proves: true,
-        refutes: true,
         settings: &[ExploreAll, Seed],
-        reactive: &[Entry::by_name(reactive::depth_first)],
-        ..Row::BLANK
+        reactive: &[Entry::by_name(|call| reactive::in_order(call, ReactiveStrategy::Dfs))],
+        ..Row::DECIDES
     };
 
     /// `explicit.restart`.
@@ -85,11 +82,9 @@ rows! {
         title: "Depth-first searches with limits, one after another",
         about: "For reactive programs. A search restarts in another order after a limited number of calls without a \
                 new state.",
-        proves: true,
-        refutes: true,
         settings: &[Seed],
-        reactive: &[Entry::by_name(reactive::restarting)],
-        ..Row::BLANK
+        reactive: &[Entry::by_name(|call| reactive::in_order(call, ReactiveStrategy::Restart))],
+        ..Row::DECIDES
     };
 
     /// `explicit.jumpstart`.
@@ -97,11 +92,9 @@ rows! {
         name: "explicit.jumpstart",
         title: "Depth-first search, then breadth-first search near the errors found",
         about: "For reactive programs. Errors tend to be near each other.",
-        proves: true,
-        refutes: true,
         settings: &[Seed],
-        reactive: &[Entry::by_name(reactive::jumpstart)],
-        ..Row::BLANK
+        reactive: &[Entry::by_name(|call| reactive::in_order(call, ReactiveStrategy::Jumpstart))],
+        ..Row::DECIDES
     };
 
     /// `thread-abstraction`.
@@ -112,10 +105,8 @@ rows! {
         about: "Some threads are kept. Every other thread may at any time request each event that it requests in some \
                 state, and blocks nothing. If the other threads cannot take part in a violation found this way, this \
                 shows which of them must be kept as well.",
-        proves: true,
-        refutes: true,
         program: &[Entry::always(Auto::new(20, 3, Unit::nanos(400)), program::thread_abstraction)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `stubborn`.
@@ -124,13 +115,11 @@ rows! {
         title: "Search that leaves out equivalent orders of events (stubborn sets)",
         about: "For programs and nets, but not for thread-transition systems. If events are independent of each other, \
                 the search takes them in one order. Gives up if this saves little.",
-        proves: true,
-        refutes: true,
         // Computing a stubborn set adds the threads that may interfere, until the set is closed. This counts
         // as eight units.
         program: &[Entry::always(Auto::new(30, 2, Unit::per_thread(800, 40, usize::MAX)), program::stubborn)],
         net: &[Entry::always(Auto::new(80, 1, Unit::PLAIN), net::stubborn)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `invariants`.
@@ -141,7 +130,7 @@ rows! {
         about: "Finds places that are never marked together, and weighted sums of tokens that never exceed a bound. \
                 For coverability goals, without a bound on tokens.",
         proves: true,
-        net: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), net::invariants)],
+        net: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), |call| net::invariants(call, true))],
         ..Row::BLANK
     };
 
@@ -152,7 +141,7 @@ rows! {
         title: "Concurrency relation: places that are never marked together",
         about: "Like `invariants`, without the linear bounds.",
         proves: true,
-        net: &[Entry::by_name(net::concurrency)],
+        net: &[Entry::by_name(|call| net::invariants(call, false))],
         ..Row::BLANK
     };
 
@@ -163,12 +152,10 @@ rows! {
         about: "For nets and thread-transition systems it works on markings (coverability, without a bound on \
                 tokens), for circuits and programs on bits. For growing numbers of steps it learns which states are \
                 unreachable, until the result no longer depends on the number of steps.",
-        proves: true,
-        refutes: true,
         program: &[Entry::always(Auto::new(40, 4, Unit::nanos(1_300)), program::ic3)],
         net: &[Entry::always(Auto::new(10, 3, Unit::PLAIN), net::ic3)],
         circuit: &[Entry::always(Auto::new(0, 4, Unit::nanos(3_500)), circuit::ic3)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `k-liveness`.
@@ -178,10 +165,8 @@ rows! {
         about: "For justice properties of circuits. For growing k, IC3 decides whether the signals of the property can \
                 all be true more than k times. If they cannot, no run makes them true infinitely often. Finds a \
                 violating run only by chance. (The other engines for circuits search for a state that occurs twice.)",
-        proves: true,
-        refutes: true,
         circuit: &[Entry::always(Auto::new(5, 4, Unit::nanos(3_500)), circuit::k_liveness)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `bmc`.
@@ -202,10 +187,8 @@ rows! {
         about: "For circuits. For growing k, a SAT solver decides whether the property can be violated in a frame \
                 before which it held for k frames. Bounded model checking decides the first k frames, and finds \
                 shortest violating runs.",
-        proves: true,
-        refutes: true,
         circuit: &[Entry::always(Auto::new(8, 2, Unit::nanos(5_000)), circuit::k_induction)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `ic3.bits`.
@@ -214,16 +197,14 @@ rows! {
         title: "IC3 on bits, also for nets and thread-transition systems",
         about: "A bit says that a place holds at least a certain number of tokens. Bits are created when a proof \
                 needs them. For goals and guards of any form. For circuits and programs it is the same as `ic3`.",
-        proves: true,
-        refutes: true,
         settings: &[Invariants, NoInvariants, Bound],
         program: &[Entry::by_name(program::ic3).called("ic3")],
         net: &[
-            Entry::by_name(net::plain_bits),
+            Entry::by_name(|call| net::chosen(call, Bits::Plain)),
             Entry::in_auto(Auto::new(60, 1, Unit::PLAIN), net::bits),
         ],
         circuit: &[Entry::by_name(circuit::ic3).called("ic3")],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `ic3.bounded`.
@@ -232,11 +213,9 @@ rows! {
         title: "IC3 on bits within `--bound`",
         about: "For nets and thread-transition systems, for comparison. It uses no invariants of the net, and does \
                 not try to prove what holds beyond the bound.",
-        proves: true,
-        refutes: true,
         settings: &[Bound],
-        net: &[Entry::by_name(net::bounded_bits)],
-        ..Row::BLANK
+        net: &[Entry::by_name(|call| net::chosen(call, Bits::Bounded))],
+        ..Row::DECIDES
     };
 
     /// `ic3.ttscov`.
@@ -245,11 +224,9 @@ rows! {
         title: "IC3 on bits for growing bounds",
         about: "For nets and thread-transition systems, for comparison. It raises the bound until the bounded \
                 invariant also holds without a bound.",
-        proves: true,
-        refutes: true,
         settings: &[Invariants, NoInvariants],
-        net: &[Entry::by_name(net::rising_bits)],
-        ..Row::BLANK
+        net: &[Entry::by_name(|call| net::chosen(call, Bits::Rising))],
+        ..Row::DECIDES
     };
 
     /// `equation`.
@@ -269,14 +246,12 @@ rows! {
         title: "All guided searches, in turns",
         about: "For coverability goals of nets and thread-transition systems: `cover.greedy`, `cover.astar` and \
                 `cover.backward`.",
-        proves: true,
-        refutes: true,
         net: &[
-            Entry::by_name(net::greedy).called("cover.greedy"),
-            Entry::by_name(net::a_star).called("cover.astar"),
-            Entry::by_name(net::backward).called("cover.backward"),
+            Entry::by_name(|call| net::cover(call, Procedure::Greedy)).called("cover.greedy"),
+            Entry::by_name(|call| net::cover(call, Procedure::AStar)).called("cover.astar"),
+            Entry::by_name(|call| net::cover(call, Procedure::Backward)).called("cover.backward"),
         ],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `cover.greedy`.
@@ -286,7 +261,7 @@ rows! {
         about: "For coverability goals of nets and thread-transition systems. The distance is measured in a simpler \
                 net, in which transitions consume no tokens.",
         refutes: true,
-        net: &[Entry::always(Auto::new(30, 1, Unit::PLAIN), net::greedy)],
+        net: &[Entry::always(Auto::new(30, 1, Unit::PLAIN), |call| net::cover(call, Procedure::Greedy))],
         ..Row::BLANK
     };
 
@@ -296,7 +271,7 @@ rows! {
         title: "Forward search, short runs first",
         about: "Like `cover.greedy`, but the search prefers short runs.",
         refutes: true,
-        net: &[Entry::by_name(net::a_star)],
+        net: &[Entry::by_name(|call| net::cover(call, Procedure::AStar))],
         ..Row::BLANK
     };
 
@@ -306,10 +281,8 @@ rows! {
         title: "Backward search from the goal",
         about: "For coverability goals of nets and thread-transition systems. The classical procedure for \
                 well-structured transition systems. It always ends if memory suffices.",
-        proves: true,
-        refutes: true,
-        net: &[Entry::by_name(net::backward)],
-        ..Row::BLANK
+        net: &[Entry::by_name(|call| net::cover(call, Procedure::Backward))],
+        ..Row::DECIDES
     };
 
     /// `best-first`.
@@ -347,7 +320,7 @@ rows! {
                 live. For formulas of computation tree logic that follow from this, such as LIVENESS, and for SOUND: \
                 workflow nets are made smaller, and begin again where they end.",
         proves: true,
-        net: &[Entry::by_name(net::none)],
+        net: &[Entry::by_name(|_| Vec::new())],
         ..Row::BLANK
     };
 
@@ -359,10 +332,8 @@ rows! {
                 from which `a` can be reached are computed, and a proof that each reachable marking covers one of \
                 them, or a run to one that does not. For formulas of computation tree logic that follow from this, \
                 such as LIVENESS.",
-        proves: true,
-        refutes: true,
-        net: &[Entry::by_name(net::none)],
-        ..Row::BLANK
+        net: &[Entry::by_name(|_| Vec::new())],
+        ..Row::DECIDES
     };
 
     /// `ltl`.
@@ -371,11 +342,9 @@ rows! {
         title: "Temporal formulas on the explored graph",
         about: "For reactive programs. An automaton for the negated formula runs in step with the program. A cycle \
                 through its accepting states is a violation.",
-        proves: true,
-        refutes: true,
         settings: &[Jobs],
         reactive: &[Entry::always(Auto::new(30, 1, Unit::PLAIN).completing(), reactive::ltl)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `intervals`.
@@ -385,10 +354,8 @@ rows! {
         title: "Interval abstraction: intervals in place of numbers",
         about: "For reactive programs. An abstract run that is no run of the program shows where to split intervals. \
                 Errors that no abstract run reaches are unreachable.",
-        proves: true,
-        refutes: true,
         reactive: &[Entry::always(Auto::new(10, 1, Unit::PLAIN), reactive::intervals)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `intervals.ltl`.
@@ -397,11 +364,9 @@ rows! {
         formerly: &["cells.ltl"],
         title: "Temporal formulas on intervals",
         about: "For reactive programs: `ltl` on the graph of `intervals`.",
-        proves: true,
-        refutes: true,
         settings: &[Jobs],
         reactive: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), reactive::formulas_on_intervals)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 
     /// `symbolic`.
@@ -411,10 +376,8 @@ rows! {
         about: "For programs with unbounded numbers. Locations are explored one by one, of few threads first, and \
                 numbers stay unknown. Z3's Spacer proposes invariants, which are checked with proofs in linear \
                 arithmetic; runs are found by bounded search.",
-        proves: true,
-        refutes: true,
         data: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), data::symbolic)],
-        ..Row::BLANK
+        ..Row::DECIDES
     };
 }
 

@@ -49,26 +49,23 @@ impl Family {
     /// Returns the name of the kind in the plural.
     #[must_use]
     pub fn plural(self) -> &'static str {
-        match self {
-            Family::Programs => "behavioral programs",
-            Family::Nets => "nets and thread-transition systems",
-            Family::Circuits => "circuits",
-            Family::Reactive => "reactive programs",
-            Family::Own => "systems of one's own",
-            Family::Data => "programs with unbounded data",
-        }
+        self.names().0
     }
 
     /// Returns the name of one system of this kind, with an article.
     #[must_use]
     pub fn one(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Family::Programs => "a behavioral program",
-            Family::Nets => "a net or a thread-transition system",
-            Family::Circuits => "a circuit",
-            Family::Reactive => "a reactive program",
-            Family::Own => "a system of one's own",
-            Family::Data => "a program with unbounded data",
+            Family::Programs => ("behavioral programs", "a behavioral program"),
+            Family::Nets => ("nets and thread-transition systems", "a net or a thread-transition system"),
+            Family::Circuits => ("circuits", "a circuit"),
+            Family::Reactive => ("reactive programs", "a reactive program"),
+            Family::Own => ("systems of one's own", "a system of one's own"),
+            Family::Data => ("programs with unbounded data", "a program with unbounded data"),
         }
     }
 }

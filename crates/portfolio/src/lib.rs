@@ -34,6 +34,7 @@
 //! * [`engines`] is the table of engines. A [`Row`] describes an engine, with the [`Setting`]s that it uses.
 //! * [`prove`] adds the derivations that the checker requires to claims with clauses.
 
+mod abstracted;
 mod check;
 mod circuit;
 mod composed;
@@ -67,7 +68,6 @@ mod shortest;
 #[cfg(test)]
 mod tests;
 mod turns;
-mod unranked;
 
 pub use check::Bounds;
 pub use counts::counts;

@@ -7,7 +7,7 @@
 
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::row::{Call, Entry, Nets, Row, SystemKind};
+use crate::row::{Call, Nets, SystemKind};
 use crate::select::{Selection, Subject};
 use crate::settled::Settled;
 use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
@@ -42,10 +42,6 @@ pub(crate) struct Task<'a> {
 
 impl SystemKind for Nets {
     type Task<'a> = Task<'a>;
-
-    fn entries(row: &Row) -> &'static [Entry<Self>] {
-        row.net
-    }
 }
 
 /// Returns the engines for a problem about a net or a thread-transition system.
@@ -58,8 +54,8 @@ pub(crate) fn plan<'a>(problem: &'a Problem, from: Selection<'a>) -> Vec<Entrant
     let goals = task.goals.clone();
     if !goals.is_empty() || options.explore_all {
         let task = Task { asked, options, slice, reduced: task, lift, invariants: OnceLock::new() };
-        let subject = Subject { is_bounded: options.bound.is_some(), ..Subject::new(task, goals) };
-        list.extend(from.entrants::<Nets>(&subject));
+        let subject = Subject { is_bounded: options.bound.is_some(), ..Subject::new(|row| row.net, task, goals) };
+        list.extend(from.entrants(&subject));
     }
     list
 }
@@ -106,12 +102,9 @@ fn with_invariants<'a, E: Engine + 'static>(
     })]
 }
 
-pub(crate) fn invariants<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, |task, invariants| ByInvariants::new(task, invariants, true))
-}
-
-pub(crate) fn concurrency<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, |task, invariants| ByInvariants::new(task, invariants, false))
+/// Creates the search for invariants. `linear` says whether there are linear ones beside pairs of places.
+pub(crate) fn invariants<'a>(call: &Call<'a, Nets>, linear: bool) -> Vec<Entrant<'a>> {
+    with_invariants(call, move |task, invariants| ByInvariants::new(task, invariants, linear))
 }
 
 pub(crate) fn ic3<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
@@ -122,16 +115,8 @@ pub(crate) fn equation<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     with_invariants(call, Equation::new)
 }
 
-pub(crate) fn greedy<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, |task, invariants| Cover::new(task, invariants, Procedure::Greedy))
-}
-
-pub(crate) fn a_star<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, |task, invariants| Cover::new(task, invariants, Procedure::AStar))
-}
-
-pub(crate) fn backward<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_invariants(call, |task, invariants| Cover::new(task, invariants, Procedure::Backward))
+pub(crate) fn cover<'a>(call: &Call<'a, Nets>, procedure: Procedure) -> Vec<Entrant<'a>> {
+    with_invariants(call, move |task, invariants| Cover::new(task, invariants, procedure))
 }
 
 /// Creates random walks. Walks ignore the bound. Their runs are valid nevertheless, because each of them is a
@@ -139,12 +124,6 @@ pub(crate) fn backward<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let walk = |task: &Task<'_>| task.lift(Box::new(Walk::new(task.reduced.clone(), task.options.seed)));
     vec![call.entrant(move |call| walk(&call.task)).in_role(call.role(Role::Assistant { ahead: 0 }))]
-}
-
-/// Creates no engine for goals about reachable markings. The engines of such a row work for formulas only
-/// ([`crate::formulas`]).
-pub(crate) fn none<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    Vec::new()
 }
 
 /// Creates an engine for each goal, on the slice for this goal alone, if `make` returns one. Its turns must first pay
@@ -251,7 +230,8 @@ pub(crate) fn chosen_bits(task: &NetTask, options: &Options<'_>, how: Bits) -> O
     Some(Ic3Bits::new(task.clone(), Arc::new(invariants), own))
 }
 
-fn by_bits<'a>(call: &Call<'a, Nets>, how: Bits) -> Vec<Entrant<'a>> {
+/// Creates a variant of IC3 on bits.
+pub(crate) fn chosen<'a>(call: &Call<'a, Nets>, how: Bits) -> Vec<Entrant<'a>> {
     let make = move |task: &Task<'_>| -> Box<dyn Engine> {
         match chosen_bits(&task.reduced, task.options, how) {
             Some(engine) => Box::new(task.lift(Box::new(engine))),
@@ -259,18 +239,6 @@ fn by_bits<'a>(call: &Call<'a, Nets>, how: Bits) -> Vec<Entrant<'a>> {
         }
     };
     vec![call.paid(0, move |call| Some(make(&call.task)))]
-}
-
-pub(crate) fn plain_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    by_bits(call, Bits::Plain)
-}
-
-pub(crate) fn bounded_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    by_bits(call, Bits::Bounded)
-}
-
-pub(crate) fn rising_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    by_bits(call, Bits::Rising)
 }
 
 /// Creates the searches inside a SAT solver. Searches for different goals share nothing, so each goal gets

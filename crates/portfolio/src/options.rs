@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The options of a check.
+#[derive(Clone)]
 pub struct Options<'a> {
     /// The engine that searches, one of [`crate::engines`]. With `None`, the default, all engines that can
     /// help take turns, and the first checked answer to each property counts.
@@ -151,30 +152,7 @@ impl Options<'_> {
         engine: Option<&'static Row>,
         on_answers: &'b (dyn Fn(&[Answer]) + Sync),
     ) -> Options<'b> {
-        Options {
-            engine,
-            without: self.without.clone(),
-            patterns: self.patterns,
-            invariants: self.invariants,
-            batch: self.batch,
-            bound: self.bound,
-            slice: self.slice,
-            seed: self.seed,
-            jobs: self.jobs,
-            disk: self.disk.clone(),
-            lossy: self.lossy,
-            explore_all: false,
-            shortest: false,
-            trust: self.trust.clone(),
-            kernel_only: self.kernel_only,
-            check_steps: self.check_steps,
-            storage: self.storage.clone(),
-            stop: Arc::clone(&self.stop),
-            checkpoint: None,
-            on_answers,
-            on_turn: self.on_turn,
-            efforts: self.efforts,
-        }
+        Options { engine, explore_all: false, shortest: false, checkpoint: None, on_answers, ..self.clone() }
     }
 }
 

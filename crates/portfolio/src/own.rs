@@ -2,7 +2,7 @@
 
 use crate::entrant::Entrant;
 use crate::options::Options;
-use crate::row::{Call, Entry, Own, Row, SystemKind};
+use crate::row::{Call, Own, SystemKind};
 use crate::select::{Selection, Subject};
 use model::OwnTask;
 use search::explicit::explore_own;
@@ -15,15 +15,11 @@ pub(crate) struct Task<'a> {
 
 impl SystemKind for Own {
     type Task<'a> = Task<'a>;
-
-    fn entries(row: &Row) -> &'static [Entry<Self>] {
-        row.own
-    }
 }
 
 pub(crate) fn plan<'a>(task: OwnTask, from: Selection<'a>) -> Vec<Entrant<'a>> {
     let goals = task.goals().to_vec();
-    from.entrants::<Own>(&Subject::new(Task { task, options: from.options }, goals))
+    from.entrants(&Subject::new(|row| row.own, Task { task, options: from.options }, goals))
 }
 
 /// Creates plain search.

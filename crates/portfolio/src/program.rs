@@ -6,19 +6,19 @@
 //! then more ([`programs::dpllt::Rising`]). Each engine is created at its first turn.
 //!
 //! If the program has priorities, walks and plain search respect them, and the other engines search the program without
-//! priorities ([`Unranked`]).
+//! priorities ([`Abstracted`]).
 //!
 //! If states of the program may be proper ends, that is, states without an enabled event that are no deadlocks,
 //! or if goals are formulas, the question is translated. Each group of goals that can be searched together gets
 //! its own engines. They work on a program that expresses the question with `bad` and `deadlock`
 //! ([`mod@model::observed`]).
 
+use crate::abstracted::{Abstracted, Runs, unranked};
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::row::{Call, Entry, Programs, Row, SystemKind};
+use crate::row::{Call, Programs, SystemKind};
 use crate::select::{Selection, Subject};
 use crate::settled::Settled;
-use crate::unranked::{Unranked, unranked};
 use model::{Engine, Goal, Problem, Program, ProgramTask};
 use model::{Lift, Mapped};
 use programs::ProgramIc3;
@@ -65,10 +65,6 @@ pub(crate) struct Task<'a> {
 
 impl SystemKind for Programs {
     type Task<'a> = Task<'a>;
-
-    fn entries(row: &Row) -> &'static [Entry<Self>] {
-        row.program
-    }
 }
 
 pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, from: Selection<'a>) -> Vec<Entrant<'a>> {
@@ -119,7 +115,7 @@ pub(crate) fn plain<'a>(asked: ProgramTask, from: Selection<'a>, explore_all: bo
     let threads = asked.program().threads();
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
     let task = Task { asked, options, explore_all, locals, reduced: OnceLock::new() };
-    from.entrants::<Programs>(&Subject { threads, is_tiny, ..Subject::new(task, goals) })
+    from.entrants(&Subject { threads, is_tiny, ..Subject::new(|row| row.program, task, goals) })
 }
 
 /// Turns an entrant (an engine in a plan) for a translated program into an entrant for the program as read.
@@ -176,9 +172,9 @@ fn made<'a>(call: &Call<'a, Programs>, nanos: u64, make: Make) -> Vec<Entrant<'a
     }
     let price = if call.by_name { 0 } else { nanos * call.task.locals as u64 / call.terms.unit };
     vec![call.paid(price, move |call| {
-        let engine = make(call)?;
+        let (engine, runs) = (make(call)?, Runs::Candidates { claimed: None });
         let has_priorities = call.task.asked.program().has_priorities();
-        Some(if has_priorities { Box::new(Unranked::new(engine)) } else { engine })
+        Some(if has_priorities { Box::new(Abstracted { engine, runs }) } else { engine })
     })]
 }
 

@@ -57,84 +57,71 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
             None => {}
         }
     }
-    let needs_proof = match claim {
-        Claim::Safe { certificate, .. } => has_clauses(certificate),
-        Claim::Within { invariant, .. } => speaks_of_clauses(invariant),
-        Claim::Unsafe { .. } | Claim::Branching { .. } | Claim::Bound { .. } | Claim::Unknown { .. } => false,
-    };
-    if !needs_proof {
+    if !clauses_in(claim).is_some_and(|clauses| clauses.need_proof()) {
         return;
     }
     // If the claim is invalid, the checker reports it later.
     let Ok(formulas) = certify::obligations(problem, claim, options, stop) else { return };
     for (what, cnf) in formulas {
-        let place = match claim {
-            Claim::Safe { certificate, .. } => place(certificate, what),
-            Claim::Within { invariant, .. } => place_of(invariant, what),
-            _ => None,
-        };
-        let Some(place) = place else { continue };
+        let Some(place) = clauses_in(claim).and_then(|clauses| clauses.place(what)) else { continue };
         if place.is_none() {
             *place = refute(&cnf, stop);
         }
     }
 }
 
-fn has_clauses(certificate: &Certificate) -> bool {
-    match certificate {
-        Certificate::Clauses(_) | Certificate::Justice(_) | Certificate::Tracking(_) => true,
-        Certificate::Invariant(invariant) => speaks_of_clauses(invariant),
-        Certificate::Restricted(_, inner) => matches!(**inner, Certificate::Clauses(_)),
-        _ => false,
-    }
+/// The part of a claim that has clauses.
+enum InClaim<'c> {
+    OfCircuit(&'c mut Clauses),
+    OfNet(&'c mut InvariantCertificate),
 }
 
-fn speaks_of_clauses(invariant: &InvariantCertificate) -> bool {
-    invariant.invariants.iter().any(|i| matches!(i, NetInvariant::Clauses(_)))
-        || invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
-}
-
-/// Returns the place in the certificate where a derivation belongs.
-fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Derivation>> {
+fn clauses_in(claim: &mut Claim) -> Option<InClaim<'_>> {
+    let certificate = match claim {
+        Claim::Safe { certificate, .. } => certificate,
+        Claim::Within { invariant, .. } => return Some(InClaim::OfNet(invariant)),
+        Claim::Unsafe { .. } | Claim::Branching { .. } | Claim::Bound { .. } | Claim::Unknown { .. } => return None,
+    };
     match certificate {
-        Certificate::Restricted(_, inner) => {
-            if let Certificate::Clauses(_) = **inner {
-                place(inner, what)
-            } else {
-                None
-            }
-        }
-        Certificate::Clauses(clauses) => place_in(clauses, what),
-        Certificate::Justice(proof) => place_in(&mut proof.clauses, what),
-        Certificate::Tracking(proof) => place_in(&mut proof.clauses, what),
-        Certificate::Invariant(invariant) => place_of(invariant, what),
+        Certificate::Clauses(clauses) => Some(InClaim::OfCircuit(clauses)),
+        Certificate::Justice(proof) => Some(InClaim::OfCircuit(&mut proof.clauses)),
+        Certificate::Tracking(proof) => Some(InClaim::OfCircuit(&mut proof.clauses)),
+        Certificate::Invariant(invariant) => Some(InClaim::OfNet(invariant)),
+        Certificate::Restricted(_, inner) => match &mut **inner {
+            Certificate::Clauses(clauses) => Some(InClaim::OfCircuit(clauses)),
+            _ => None,
+        },
         _ => None,
     }
 }
 
-fn place_in(clauses: &mut Clauses, what: Proved) -> Option<&mut Option<Derivation>> {
-    match what {
-        Proved::Initial(_) => Some(&mut clauses.invariant.initial),
-        Proved::Step(_) => Some(&mut clauses.invariant.step),
-        Proved::First => clauses.induction.as_mut().map(|induction| &mut induction.first),
-        Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
+impl<'c> InClaim<'c> {
+    fn need_proof(&self) -> bool {
+        let Self::OfNet(of) = self else { return true };
+        of.invariants.iter().any(|i| matches!(i, NetInvariant::Clauses(_)))
+            || of.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
+    }
+
+    /// Returns the place where a derivation belongs.
+    fn place(self, what: Proved) -> Option<&'c mut Option<Derivation>> {
+        match (self, what) {
+            (Self::OfCircuit(clauses), Proved::Initial(_)) => Some(&mut clauses.invariant.initial),
+            (Self::OfCircuit(clauses), Proved::Step(_)) => Some(&mut clauses.invariant.step),
+            (Self::OfCircuit(clauses), Proved::First) => clauses.induction.as_mut().map(|of| &mut of.first),
+            (Self::OfCircuit(clauses), Proved::Excluded(at)) => clauses.exclusions.get_mut(at).map(|(_, why)| why),
+            (Self::OfNet(of), Proved::Initial(at)) => clausal(of, at).map(|clausal| &mut clausal.initial),
+            (Self::OfNet(of), Proved::Step(at)) => clausal(of, at).map(|clausal| &mut clausal.step),
+            (Self::OfNet(of), Proved::Excluded(at)) => match of.exclusions.get_mut(at)? {
+                (_, Exclusion::Refuted(why)) => Some(why),
+                _ => None,
+            },
+            (Self::OfNet(_), Proved::First) => None,
+        }
     }
 }
 
-fn place_of(invariant: &mut InvariantCertificate, what: Proved) -> Option<&mut Option<Derivation>> {
-    match what {
-        Proved::Initial(number) => clauses(&mut invariant.invariants, number).map(|clausal| &mut clausal.initial),
-        Proved::Step(number) => clauses(&mut invariant.invariants, number).map(|clausal| &mut clausal.step),
-        Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
-            (_, Exclusion::Refuted(why)) => Some(why),
-            _ => None,
-        },
-        Proved::First => None,
-    }
-}
-
-fn clauses(invariants: &mut [NetInvariant], number: usize) -> Option<&mut Clausal> {
-    if let NetInvariant::Clauses(clausal) = invariants.get_mut(number)? { Some(clausal) } else { None }
+fn clausal(of: &mut InvariantCertificate, number: usize) -> Option<&mut Clausal> {
+    if let NetInvariant::Clauses(clausal) = of.invariants.get_mut(number)? { Some(clausal) } else { None }
 }
 
 /// Returns a refutation of the formula. `None` if the formula has a model or work must stop.

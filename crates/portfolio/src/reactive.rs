@@ -7,7 +7,7 @@
 
 use crate::entrant::Entrant;
 use crate::options::Options;
-use crate::row::{Call, Entry, Reactives, Row, SystemKind};
+use crate::row::{Call, Reactives, SystemKind};
 use crate::select::{Selection, Subject};
 use model::{Engine, Goal, ReactiveTask};
 use reactive::ReactiveStrategy;
@@ -22,16 +22,12 @@ pub(crate) struct Task<'a> {
 
 impl SystemKind for Reactives {
     type Task<'a> = Task<'a>;
-
-    fn entries(row: &Row) -> &'static [Entry<Self>] {
-        row.reactive
-    }
 }
 
 pub(crate) fn plan<'a>(task: ReactiveTask, from: Selection<'a>) -> Vec<Entrant<'a>> {
     let formulas: Vec<Goal> = task.temporal().iter().map(|(id, _)| Goal::Temporal(*id)).collect();
     let goals = [task.errors(), &formulas].concat();
-    from.entrants::<Reactives>(&Subject::new(Task { task, options: from.options, formulas }, goals))
+    from.entrants(&Subject::new(|row| row.reactive, Task { task, options: from.options, formulas }, goals))
 }
 
 /// Creates an engine for errors. If the state space must be completed, it is created even if there are no
@@ -70,20 +66,9 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
     })
 }
 
-fn in_order<'a>(call: &Call<'a, Reactives>, order: ReactiveStrategy) -> Vec<Entrant<'a>> {
+/// Creates a depth-first search.
+pub(crate) fn in_order<'a>(call: &Call<'a, Reactives>, order: ReactiveStrategy) -> Vec<Entrant<'a>> {
     for_errors(call, move |task, options| reactive::explore_randomised(task, order, options.seed, options.explore_all))
-}
-
-pub(crate) fn depth_first<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    in_order(call, ReactiveStrategy::Dfs)
-}
-
-pub(crate) fn restarting<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    in_order(call, ReactiveStrategy::Restart)
-}
-
-pub(crate) fn jumpstart<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    in_order(call, ReactiveStrategy::Jumpstart)
 }
 
 pub(crate) fn intervals<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {

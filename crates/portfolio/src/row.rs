@@ -60,6 +60,9 @@ impl Row {
         data: &[],
     };
 
+    /// Default values of the fields for an engine that proves and refutes.
+    pub(crate) const DECIDES: Self = Self { proves: true, refutes: true, ..Self::BLANK };
+
     /// Returns true if the engine supports this option.
     #[must_use]
     pub fn takes(&self, setting: Setting) -> bool {
@@ -115,12 +118,9 @@ impl fmt::Debug for Row {
 }
 
 /// A kind of system, as plans see it. Its module says what it is.
-pub(crate) trait SystemKind: Sized + 'static {
+pub(crate) trait SystemKind: 'static {
     /// The data from which engines are created.
     type Task<'a>: Send + Sync;
-
-    /// Returns the entries of a row for systems of this kind.
-    fn entries(row: &Row) -> &'static [Entry<Self>];
 }
 
 pub(crate) struct Programs;

@@ -17,6 +17,8 @@ pub(crate) struct Selection<'a> {
 
 /// A system with the properties that determine which entries of the table apply.
 pub(crate) struct Subject<'a, K: SystemKind> {
+    /// Returns the entries of a row for systems of this kind.
+    pub(crate) entries: fn(&'static Row) -> &'static [Entry<K>],
     pub(crate) task: Arc<K::Task<'a>>,
     pub(crate) goals: Vec<Goal>,
     /// Number of threads of a program. 0 for other systems.
@@ -28,8 +30,8 @@ pub(crate) struct Subject<'a, K: SystemKind> {
 }
 
 impl<'a, K: SystemKind> Subject<'a, K> {
-    pub(crate) fn new(task: K::Task<'a>, goals: Vec<Goal>) -> Self {
-        Self { task: Arc::new(task), goals, threads: 0, is_tiny: false, is_bounded: false }
+    pub(crate) fn new(entries: fn(&'static Row) -> &'static [Entry<K>], task: K::Task<'a>, goals: Vec<Goal>) -> Self {
+        Self { entries, task: Arc::new(task), goals, threads: 0, is_tiny: false, is_bounded: false }
     }
 
     fn call(&self, row: &'static Row, entry: &Entry<K>, terms: Terms, by_name: bool) -> Call<'a, K> {
@@ -52,7 +54,7 @@ impl<'a> Selection<'a> {
             |auto: &Auto| (!self.options.explore_all || auto.completing) && (!subject.is_bounded || auto.bounded);
         let mut run: Vec<(&'static Row, &Entry<K>, &Auto)> = Vec::new();
         for row in self.table.iter().copied().filter(|row| self.options.chooses(row)) {
-            let autos = K::entries(row).iter().filter_map(|entry| Some((row, entry, entry.auto.as_ref()?)));
+            let autos = (subject.entries)(row).iter().filter_map(|entry| Some((row, entry, entry.auto.as_ref()?)));
             run.extend(autos.filter(|(_, _, auto)| is_run(auto)));
         }
         run.sort_by_key(|(_, _, auto)| (!(subject.is_tiny && auto.tiny_first), auto.rank));
@@ -67,7 +69,7 @@ impl<'a> Selection<'a> {
 
 /// Returns the engine of a row. Goals that none of its entries supports are answered as unsupported.
 fn named<'a, K: SystemKind>(subject: &Subject<'a, K>, row: &'static Row) -> Vec<Entrant<'a>> {
-    let entries = K::entries(row).iter().filter(|entry| entry.by_name);
+    let entries = (subject.entries)(row).iter().filter(|entry| entry.by_name);
     let enter = |entry: &Entry<K>| (entry.make)(&subject.call(row, entry, Terms::PLAIN, true));
     let mut list: Vec<Entrant<'a>> = entries.flat_map(enter).collect();
     let is_asked = |goal: &Goal| list.iter().any(|e| e.goals.as_ref().is_none_or(|goals| goals.contains(goal)));

@@ -7,12 +7,19 @@ use model::{Budget, Claim, Engine, Goal, Reason, Stats, Turn};
 pub(crate) struct Settled {
     name: &'static str,
     claims: std::vec::IntoIter<Claim>,
+    stats: Stats,
 }
 
 impl Settled {
     /// Creates the engine. Reports call it `name`.
     pub(crate) fn new(name: &'static str, claims: Vec<Claim>) -> Self {
-        Self { name, claims: claims.into_iter() }
+        Self { name, claims: claims.into_iter(), stats: Stats::default() }
+    }
+
+    /// Creates a stand-in for an engine that is no longer needed, with its name and counts, which reports need. The
+    /// memory of the engine is then free for the others.
+    pub(crate) fn retired(engine: &dyn Engine) -> Self {
+        Self { stats: engine.stats(), ..Self::new(engine.name(), Vec::new()) }
     }
 
     /// Creates an engine that answers these goals as unsupported.
@@ -30,11 +37,9 @@ impl Engine for Settled {
         self.claims.next().map_or(Turn::Done, Turn::Claims)
     }
 
-    fn refused(&mut self, _goal: Goal) {
-        debug_assert!(false, "these claims are no candidates");
-    }
+    fn refused(&mut self, _goal: Goal) {}
 
     fn stats(&self) -> Stats {
-        Stats::default()
+        self.stats.clone()
     }
 }

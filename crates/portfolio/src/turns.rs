@@ -23,8 +23,9 @@ mod tests;
 use crate::efforts::{Efforts, Pass, Standing};
 use crate::entrant::{Entrant, Nanos, Role};
 use crate::saving::{Checkpoint, Keeper};
+use crate::settled::Settled;
 use model::{Budget, Claim, Engine, Goal, Reason, Stats, Stop, Turn};
-use side_by_side::{Chosen, End, TurnTerms, side_by_side};
+use side_by_side::side_by_side;
 use std::sync::Arc;
 
 /// The first turn of an engine. It is long enough for a proof that follows directly from lemmas of patterns,
@@ -45,6 +46,13 @@ const HEAD_START: Nanos = 100_000_000;
 /// Work that a follower may do after the other engines are done, in addition to twice their work: about a
 /// second.
 const PATIENCE: Nanos = 1_000_000_000;
+
+/// How a turn ended.
+struct End {
+    turn: Turn,
+    /// True if the engine had to end because of the memory limit.
+    short_of_memory: bool,
+}
 
 /// An entrant and its state in the schedule.
 struct Runner<'a> {
@@ -74,16 +82,18 @@ impl<'a> Runner<'a> {
         Self { entrant, spent: 0, first, rest: None, begun: false, done: false }
     }
 
-    /// Runs the engine for one turn.
-    fn turn(&mut self, own: &Arc<Stop>, terms: TurnTerms, stop: &Arc<Stop>) -> End {
+    /// Runs the engine for one turn of this length. `alone` says that no other engine is left, and `own` is the stop flag
+    /// of the turn.
+    fn turn(&mut self, own: &Arc<Stop>, due: Nanos, alone: bool, stop: &Arc<Stop>) -> End {
         let unit = self.entrant.terms.unit;
-        let allowance = self.rest.take().unwrap_or((terms.due / unit).max(1));
+        let allowance = self.rest.take().unwrap_or((due / unit).max(1));
+        debug_assert!(allowance > 0, "a turn has work");
         let mut budget = Budget::new(allowance, Arc::clone(own));
         let turn = self.entrant.engine.run(&mut budget);
         let used = match &turn {
             // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
             // could starve the others. A turn that is interrupted for a checkpoint goes on.
-            Turn::More if !terms.alone && !stop.is_paused() => allowance.saturating_add(budget.over),
+            Turn::More if !alone && !stop.is_paused() => allowance.saturating_add(budget.over),
             _ => budget.spent_of(allowance),
         };
         self.spent = self.spent.saturating_add(used.saturating_mul(unit));
@@ -110,34 +120,10 @@ impl<'a> Runner<'a> {
         self.entrant.role == Role::Follower
     }
 
-    /// Replaces the engine by its name and counts, which reports need.
+    /// Replaces the engine by its name and counts.
     fn retire(&mut self) {
-        let retired = Retired { name: self.engine().name(), stats: self.engine().stats() };
-        self.entrant.engine = Box::new(retired);
+        self.entrant.engine = Box::new(Settled::retired(self.engine()));
         self.done = true;
-    }
-}
-
-/// The name and counts of an engine that is no longer needed. The memory of the engine is free for the
-/// others.
-struct Retired {
-    name: &'static str,
-    stats: Stats,
-}
-
-impl Engine for Retired {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn run(&mut self, _budget: &mut Budget) -> Turn {
-        Turn::Done
-    }
-
-    fn refused(&mut self, _goal: Goal) {}
-
-    fn stats(&self) -> Stats {
-        self.stats.clone()
     }
 }
 
@@ -232,18 +218,18 @@ impl<'a> Turns<'a> {
         let is_in = |id: usize| round.contains(&RunnerId(id));
         let due = |r: &Runner<'a>| r.first.max(if alone { r.spent } else { r.spent / TURN_FRACTION });
         let due = self.runners.iter().enumerate().filter(|(i, _)| is_in(*i)).map(|(_, r)| due(r)).max().unwrap_or(0);
-        let terms = TurnTerms { due, alone, threads: (jobs / round.len().max(1)).max(1) };
+        let threads = (jobs / round.len().max(1)).max(1);
         round.iter().for_each(|id| self.restore(*id, &Stop::part_of(stop)));
-        let mut chosen: Vec<(usize, &mut Runner<'a>)> =
-            self.runners.iter_mut().enumerate().filter(|(i, _)| is_in(*i)).collect();
-        chosen.sort_by_key(|(i, _)| round.iter().position(|id| id.0 == *i));
-        let flag = || Arc::new(Stop::part_of(stop).with_threads(terms.threads));
-        let chosen: Vec<Chosen<'_, 'a>> =
-            chosen.into_iter().map(|(i, runner)| Chosen { place: i, runner, own: flag() }).collect();
-        if let Some(pass) = self.told {
-            chosen.iter().for_each(|c| pass.begin(c.place, c.runner.engine().name(), &c.own));
+        let mut chosen: Vec<(usize, &mut Runner<'a>, Arc<Stop>)> = Vec::with_capacity(round.len());
+        for (i, runner) in self.runners.iter_mut().enumerate().filter(|(i, _)| is_in(*i)) {
+            chosen.push((i, runner, Arc::new(Stop::part_of(stop).with_threads(threads))));
         }
-        let ends = side_by_side(chosen, terms, stop);
+        chosen.sort_by_key(|(i, _, _)| round.iter().position(|id| id.0 == *i));
+        debug_assert_eq!(chosen.len(), round.len(), "an engine has one turn in a round");
+        if let Some(pass) = self.told {
+            chosen.iter().for_each(|(i, runner, own)| pass.begin(*i, runner.engine().name(), own));
+        }
+        let ends = side_by_side(chosen, |(_, runner, own)| runner.turn(own, due, alone, stop));
         self.tell(round, &ends);
         for (id, end) in round.iter().zip(&ends) {
             if end.short_of_memory {
