@@ -1,7 +1,7 @@
 //! Engines on abstractions: systems with more runs than the system as read.
 //!
 //! A proof about an abstraction is a proof about the system, so the checker accepts it as it is. A run need not be one
-//! of the system. What happens then depends on the abstraction ([`Runs`]).
+//! of the system. What happens then depends on the abstraction ([`OnRun`]).
 
 use model::{Budget, Claim, Engine, Goal, ProgramTask, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ pub(crate) fn unranked(asked: &ProgramTask) -> ProgramTask {
     }
 }
 
-/// What a run of the abstraction means.
-pub(crate) enum Runs {
+/// What a run of the abstraction leads to.
+pub(crate) enum OnRun {
     /// It may be a run of the system: a program with priorities, without which steps are added. The run is a candidate:
     /// the checker replays it with priorities, and if it refuses the run, the engine has no more to say about the goal.
     /// (If the run was a candidate of the engine, it continues: the run need not be one of the abstraction.)
-    Candidates {
+    Candidate {
         /// The goal of a run of the abstraction that was claimed last.
         claimed: Option<Goal>,
     },
@@ -31,7 +31,7 @@ pub(crate) enum Runs {
 /// An engine on an abstraction.
 pub(crate) struct Abstracted<'a> {
     pub(crate) engine: Box<dyn Engine + 'a>,
-    pub(crate) runs: Runs,
+    pub(crate) on_run: OnRun,
 }
 
 impl Engine for Abstracted<'_> {
@@ -40,15 +40,15 @@ impl Engine for Abstracted<'_> {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        if matches!(&self.runs, Runs::End(is_over) if is_over.load(Ordering::Relaxed)) {
+        if matches!(&self.on_run, OnRun::End(is_over) if is_over.load(Ordering::Relaxed)) {
             return Turn::Done;
         }
-        match (self.engine.run(budget), &mut self.runs) {
-            (Turn::Claims(Claim::Unsafe { goal, trace, candidate }), Runs::Candidates { claimed }) => {
+        match (self.engine.run(budget), &mut self.on_run) {
+            (Turn::Claims(Claim::Unsafe { goal, trace, candidate }), OnRun::Candidate { claimed }) => {
                 *claimed = (!candidate).then_some(goal);
                 Turn::Claims(Claim::Unsafe { goal, trace, candidate: true })
             }
-            (Turn::Claims(Claim::Unsafe { .. }), Runs::End(is_over)) => {
+            (Turn::Claims(Claim::Unsafe { .. }), OnRun::End(is_over)) => {
                 is_over.store(true, Ordering::Relaxed);
                 Turn::Done
             }
@@ -57,7 +57,7 @@ impl Engine for Abstracted<'_> {
     }
 
     fn refused(&mut self, goal: Goal) {
-        let claimed = if let Runs::Candidates { claimed } = &mut self.runs { claimed.take() } else { None };
+        let claimed = if let OnRun::Candidate { claimed } = &mut self.on_run { claimed.take() } else { None };
         if claimed == Some(goal) {
             // The engine would find the same run again, so it drops the goal.
             self.engine.settled(&[goal]);

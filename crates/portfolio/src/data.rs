@@ -4,7 +4,7 @@
 //! the program, in which all values are forgotten ([`mod@model::observed`]). There, patterns recognise threads and cut
 //! off parts of the state space. If an engine finds a run into a bad state of the skeleton, they all end.
 
-use crate::abstracted::{Abstracted, Runs};
+use crate::abstracted::{Abstracted, OnRun};
 use crate::entrant::{Entrant, Role};
 use crate::program;
 use crate::row::{Call, Data, SystemKind};
@@ -37,7 +37,7 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, from: Selection<'a>) -
         let is_over = Arc::new(AtomicBool::new(false));
         let inner = program::plain(abstracted.task(), from, false);
         list.extend(inner.into_iter().map(|entrant| {
-            let engine = Box::new(Abstracted { engine: entrant.engine, runs: Runs::End(Arc::clone(&is_over)) });
+            let engine = Box::new(Abstracted { engine: entrant.engine, on_run: OnRun::End(Arc::clone(&is_over)) });
             Entrant { engine, goals: Some(vec![Goal::Bad]), ..entrant }
         }));
     }

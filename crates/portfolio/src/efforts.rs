@@ -109,6 +109,7 @@ impl Pass<'_> {
     pub(crate) fn end(self, place: usize, standing: Standing, work: u64, stats: Stats, reason: Option<Reason>) {
         let mut entries = self.efforts.entries();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.pass == self.number && entry.place == place) {
+            debug_assert!(work >= entry.effort.work, "no work is undone");
             entry.live = None;
             let reason = reason.or(entry.effort.reason);
             entry.effort = Effort { engine: entry.effort.engine, standing, work, stats, reason };

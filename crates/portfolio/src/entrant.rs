@@ -1,7 +1,7 @@
 //! The entries of a plan: engines with the terms on which they take turns.
 
 use crate::later::Later;
-use crate::settled::Settled;
+use crate::ready::ReadyClaims;
 use model::{Engine, Goal};
 
 /// An amount of work, as the nanoseconds that it takes on the machine where work units were measured. No clock
@@ -67,7 +67,7 @@ impl<'a> Entrant<'a> {
 
     /// Creates an entrant that answers these goals as unsupported.
     pub(crate) fn unsupported(goals: Vec<Goal>) -> Self {
-        Self::ready(Settled::unsupported(goals.clone())).only_for(goals)
+        Self::ready(ReadyClaims::unsupported(goals.clone())).only_for(goals)
     }
 
     pub(crate) fn on(self, terms: Terms) -> Self {

@@ -9,7 +9,7 @@ use crate::engines;
 use crate::entrant::{Entrant, Role};
 use crate::net::{self, Bits, OWN_SLICES};
 use crate::options::Options;
-use crate::settled::Settled;
+use crate::ready::ReadyClaims;
 use model::{Budget, Engine, Goal, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use model::{Lift, Mapped};
 use nets::Ic3Bits;
@@ -43,13 +43,14 @@ impl Kept {
             let reduced = nets::reduce::prepare(&task, &how);
             let Some(engine) = net::chosen_bits(&reduced.task, options, variant) else { return Vec::new() };
             if options.engine.is_some() {
-                list.push(Entrant::ready(Box::new(Settled::new("slice", reduced.settled))));
+                list.push(Entrant::ready(Box::new(ReadyClaims::new("slice", reduced.settled))));
             }
             let (engine, goals) = (Arc::new(Mutex::new(engine)), task.goals().to_vec());
             self.0 = Some(Bounded { engine, lift: reduced.lift, goals });
         }
         let kept = self.0.as_ref().expect("made above");
-        let settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();
+        let mut settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();
+        settled.sort_unstable();
         lock(&kept.engine).settled(&settled);
         lock(&kept.engine).set_bound(bound);
         let shared = Box::new(Shared(Arc::clone(&kept.engine)));

@@ -81,6 +81,7 @@ impl Engine for Later<'_> {
                 return Turn::More;
             }
         }
+        debug_assert_eq!(self.price, 0, "the engine is paid for");
         self.create();
         self.engine.as_mut().map_or(Turn::Done, |engine| engine.run(budget))
     }
@@ -126,7 +127,7 @@ impl Engine for Later<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settled::Settled;
+    use crate::ready::ReadyClaims;
     use model::{Claim, Reason, Stop};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,7 +138,7 @@ mod tests {
         let is_made = AtomicBool::new(false);
         let mut later = Later::boxed("x", 100, || {
             is_made.store(true, Ordering::Relaxed);
-            Some(Box::new(Settled::new("slice", vec![claim])))
+            Some(Box::new(ReadyClaims::new("slice", vec![claim])))
         });
         let turn = |work| Budget::new(work, Arc::new(Stop::default()));
         for _ in 0..2 {

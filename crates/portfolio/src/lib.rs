@@ -59,10 +59,10 @@ mod plan;
 mod program;
 pub mod prove;
 mod reactive;
+mod ready;
 mod row;
 mod saving;
 mod select;
-mod settled;
 mod short;
 mod shortest;
 #[cfg(test)]

@@ -7,9 +7,9 @@
 
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
+use crate::ready::ReadyClaims;
 use crate::row::{Call, Nets, SystemKind};
 use crate::select::{Selection, Subject};
-use crate::settled::Settled;
 use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use model::{Lift, Mapped};
 use nets::cover::{Cover, Procedure};
@@ -50,7 +50,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, from: Selection<'a>) -> Vec<Entrant
     let slice = options.slice && !options.explore_all;
     let Prepared { task, lift, settled, .. } =
         nets::reduce::prepare(&asked, &nets::reduce::Options { slice, bound: options.bound });
-    let mut list = vec![Entrant::ready(Box::new(Settled::new("slice", settled)))];
+    let mut list = vec![Entrant::ready(Box::new(ReadyClaims::new("slice", settled)))];
     let goals = task.goals.clone();
     if !goals.is_empty() || options.explore_all {
         let task = Task { asked, options, slice, reduced: task, lift, invariants: OnceLock::new() };
@@ -235,7 +235,7 @@ pub(crate) fn chosen<'a>(call: &Call<'a, Nets>, how: Bits) -> Vec<Entrant<'a>> {
     let make = move |task: &Task<'_>| -> Box<dyn Engine> {
         match chosen_bits(&task.reduced, task.options, how) {
             Some(engine) => Box::new(task.lift(Box::new(engine))),
-            None => Settled::unsupported(task.asked.goals().to_vec()),
+            None => ReadyClaims::unsupported(task.asked.goals().to_vec()),
         }
     };
     vec![call.paid(0, move |call| Some(make(&call.task)))]

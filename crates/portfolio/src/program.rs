@@ -13,12 +13,12 @@
 //! its own engines. They work on a program that expresses the question with `bad` and `deadlock`
 //! ([`mod@model::observed`]).
 
-use crate::abstracted::{Abstracted, Runs, unranked};
+use crate::abstracted::{Abstracted, OnRun, unranked};
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
+use crate::ready::ReadyClaims;
 use crate::row::{Call, Programs, SystemKind};
 use crate::select::{Selection, Subject};
-use crate::settled::Settled;
 use model::{Engine, Goal, Problem, Program, ProgramTask};
 use model::{Lift, Mapped};
 use programs::ProgramIc3;
@@ -172,9 +172,9 @@ fn made<'a>(call: &Call<'a, Programs>, nanos: u64, make: Make) -> Vec<Entrant<'a
     }
     let price = if call.by_name { 0 } else { nanos * call.task.locals as u64 / call.terms.unit };
     vec![call.paid(price, move |call| {
-        let (engine, runs) = (make(call)?, Runs::Candidates { claimed: None });
+        let (engine, on_run) = (make(call)?, OnRun::Candidate { claimed: None });
         let has_priorities = call.task.asked.program().has_priorities();
-        Some(if has_priorities { Box::new(Abstracted { engine, runs }) } else { engine })
+        Some(if has_priorities { Box::new(Abstracted { engine, on_run }) } else { engine })
     })]
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
         let reduced = call.task.reduced();
         match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &circuits::ic3::Options::default()) {
             Some(engine) => Some(reduced.lift(Box::new(engine))),
-            None if call.by_name => Some(Settled::unsupported(call.task.asked.goals().to_vec())),
+            None if call.by_name => Some(ReadyClaims::unsupported(call.task.asked.goals().to_vec())),
             None => None,
         }
     })

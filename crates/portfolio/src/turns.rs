@@ -22,8 +22,8 @@ mod tests;
 
 use crate::efforts::{Efforts, Pass, Standing};
 use crate::entrant::{Entrant, Nanos, Role};
+use crate::ready::ReadyClaims;
 use crate::saving::{Checkpoint, Keeper};
-use crate::settled::Settled;
 use model::{Budget, Claim, Engine, Goal, Reason, Stats, Stop, Turn};
 use side_by_side::side_by_side;
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl<'a> Runner<'a> {
 
     /// Replaces the engine by its name and counts.
     fn retire(&mut self) {
-        self.entrant.engine = Box::new(Settled::retired(self.engine()));
+        self.entrant.engine = Box::new(ReadyClaims::retired(self.engine()));
         self.done = true;
     }
 }

@@ -6,7 +6,7 @@
 //! a run to v, and v + 1 is unreachable. There is no largest value if a part of a run can be repeated for ever and
 //! adds to the sum: each run to a threshold is searched for such a part.
 
-use super::evidence::{Answered, Checked};
+use super::evidence::{CheckedClaim, Composition};
 use super::ranges::Range;
 use super::visited::Replay;
 use crate::options::Options;
@@ -149,6 +149,7 @@ impl Thresholds {
         if let Some(threshold) = self.threshold(part) {
             self.never = Some(self.never.map_or(threshold, |never| never.min(threshold)));
             self.range.high = Some(self.range.high.map_or(threshold, |high| high.min(threshold)));
+            debug_assert!(self.range.low < threshold, "{threshold} is reached, and it is not: {:?}", self.range);
         }
     }
 
@@ -165,25 +166,25 @@ impl Thresholds {
     }
 
     /// Returns the claim about the largest value if the answers so far decide it.
-    pub(super) fn decide(&mut self, goal: Goal, checked: &Checked<'_>) -> Option<Answered> {
+    pub(super) fn decide(&mut self, goal: Goal, composition: &Composition<'_>) -> Option<CheckedClaim> {
         let claim = match self.pump.take() {
             Some(trace) => Claim::Unsafe { goal, trace, candidate: false },
-            None => self.largest(goal, checked)?,
+            None => self.largest(goal, composition)?,
         };
-        let answered = checked.confirm(claim);
+        let answered = composition.confirm(claim);
         debug_assert!(!matches!(answered, Err(certify::Refusal::Rejected(_))), "{:?}", answered.err());
         answered.ok()
     }
 
     /// Returns the claim that a value is the largest one, if there is a run to it and none to the next one.
-    fn largest(&self, goal: Goal, checked: &Checked<'_>) -> Option<Claim> {
+    fn largest(&self, goal: Goal, composition: &Composition<'_>) -> Option<Claim> {
         let low = self.run.as_ref().map_or(0, |(low, _)| *low);
         let is_empty = self.sum.is_empty();
         if !is_empty && self.never != Some(low + 1) {
             return None;
         }
         let most = self.never.and_then(|never| self.goals.get(&never)).copied();
-        let Parts { formulas, mut claims } = checked.parts(most);
+        let Parts { formulas, mut claims } = composition.parts(most);
         claims.extend(self.run.iter().map(|(_, run)| Arc::clone(run)));
         let value = if is_empty { BigUint::zero() } else { low.into() };
         Some(Claim::Bound { goal, value, parts: Parts { formulas, claims } })

@@ -10,7 +10,7 @@
 //!
 //! The markings that runs visit are listed, and the checker evaluates the formula on them.
 
-use super::evidence::{Answered, Checked};
+use super::evidence::{CheckedClaim, Composition};
 use super::visited::{Replay, Visited};
 use crate::letters::{holds, inside, is_temporal, negated};
 use crate::parts::Formulas;
@@ -203,7 +203,7 @@ impl Question {
     }
 
     /// Returns the claim about the formula if the answers so far decide it.
-    pub(super) fn decide(&mut self, goal: Goal, checked: &Checked<'_>) -> Option<Answered> {
+    pub(super) fn decide(&mut self, goal: Goal, composition: &Composition<'_>) -> Option<CheckedClaim> {
         let is_due = self.added >= self.next || self.left.is_empty();
         if !is_due && !self.is_new {
             return None;
@@ -216,13 +216,13 @@ impl Question {
         if constant.is_none() {
             self.next = self.added * 3 + 1;
         }
-        let never = checked.parts(self.constant_parts());
+        let never = composition.parts(self.constant_parts());
         let markings = constant.is_none().then(|| Arc::new(Markings::of_all_places(self.visited.listed())));
         let evidence = BranchingEvidence { never, markings, ..BranchingEvidence::default() };
         let values = constant.map_or_else(|| vec![true, false], |value| vec![value]);
         for holds in values {
             let claim = Claim::Branching { goals: vec![goal], holds, evidence: evidence.clone() };
-            match checked.confirm(claim) {
+            match composition.confirm(claim) {
                 Ok(answered) => return Some(answered),
                 Err(Refusal::Rejected(why)) => debug_assert!(constant.is_none(), "the constants were checked: {why}"),
                 Err(_) => return None,

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A claim about a question that the checker has confirmed.
-pub(crate) type Answered = (Arc<Claim>, Confirmed);
+pub(crate) type CheckedClaim = (Arc<Claim>, Confirmed);
 
 /// What claims about questions are made of, and how they are checked.
 #[derive(Clone, Copy)]
-pub(super) struct Checked<'c> {
+pub(super) struct Composition<'c> {
     /// The problem without parts.
     pub(super) problem: &'c Problem,
     /// The formulas of all parts.
@@ -22,7 +22,7 @@ pub(super) struct Checked<'c> {
     pub(super) stop: &'c Stop,
 }
 
-impl Checked<'_> {
+impl Composition<'_> {
     /// Returns the claims about these parts.
     pub(super) fn parts(&self, parts: impl IntoIterator<Item = Goal>) -> Parts {
         parts_of(parts.into_iter().filter_map(|part| self.safe.get(&part)), self.formulas)
@@ -32,7 +32,7 @@ impl Checked<'_> {
     ///
     /// # Errors
     /// If the checker refuses it.
-    pub(super) fn confirm(&self, claim: Claim) -> Result<Answered, Refusal> {
+    pub(super) fn confirm(&self, claim: Claim) -> Result<CheckedClaim, Refusal> {
         let confirmed = certify::confirm(self.problem, &claim, self.how, self.stop)?;
         Ok((Arc::new(claim), confirmed))
     }

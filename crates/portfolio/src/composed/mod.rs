@@ -17,7 +17,7 @@ use crate::outcome::SettledGoal;
 use crate::parts::{Formulas, parts_of};
 use bounds::Thresholds;
 use branching::Question;
-use evidence::{Answered, Checked};
+use evidence::{CheckedClaim, Composition};
 pub(crate) use explain::{explain, hopeless};
 use model::{Claim, Formula, Goal, Problem, Property, Stop};
 use nets::Constants;
@@ -66,7 +66,7 @@ pub(crate) struct Composer<'p> {
 /// What follows from an answer.
 #[derive(Default)]
 pub(crate) struct Composed {
-    pub(crate) answers: Vec<Answered>,
+    pub(crate) answers: Vec<CheckedClaim>,
     /// Parts that no open question needs.
     pub(crate) idle: Vec<Goal>,
 }
@@ -181,10 +181,10 @@ impl<'p> Composer<'p> {
         let mut composed = Composed::default();
         for goal in goals {
             let Self { problem, formulas, safe, open, .. } = self;
-            let checked = Checked { problem, formulas, safe, how, stop };
+            let composition = Composition { problem, formulas, safe, how, stop };
             let answer = match open.get_mut(&goal) {
-                Some(Open::Branching(question)) => question.decide(goal, &checked),
-                Some(Open::Bound(thresholds)) => thresholds.decide(goal, &checked),
+                Some(Open::Branching(question)) => question.decide(goal, &composition),
+                Some(Open::Bound(thresholds)) => thresholds.decide(goal, &composition),
                 None => None,
             };
             if let Some(answer) = answer {

@@ -38,6 +38,7 @@ impl Visited {
     }
 
     pub(super) fn add(&mut self, marking: &[u32]) {
+        debug_assert_eq!(marking.len(), self.width, "all markings have the same places");
         if self.known.insert(marking.into()) {
             self.markings.extend_from_slice(marking);
         }

@@ -4,13 +4,13 @@
 use model::{Budget, Claim, Engine, Goal, Reason, Stats, Turn};
 
 /// An engine that returns claims from a given list.
-pub(crate) struct Settled {
+pub(crate) struct ReadyClaims {
     name: &'static str,
     claims: std::vec::IntoIter<Claim>,
     stats: Stats,
 }
 
-impl Settled {
+impl ReadyClaims {
     /// Creates the engine. Reports call it `name`.
     pub(crate) fn new(name: &'static str, claims: Vec<Claim>) -> Self {
         Self { name, claims: claims.into_iter(), stats: Stats::default() }
@@ -28,7 +28,7 @@ impl Settled {
     }
 }
 
-impl Engine for Settled {
+impl Engine for ReadyClaims {
     fn name(&self) -> &'static str {
         self.name
     }
