@@ -50,7 +50,7 @@ impl Bounds {
         outcome
     }
 
-    /// A round for goals about reachable states, and for what engines decide as a whole. Engines are saved under `stage`.
+    /// A round for goals that engines decide as a whole. Engines are saved under `stage`.
     fn states(&mut self, problem: &Problem, options: &Options<'_>, stage: String) -> Outcome {
         let kept = self.kept.entrants(problem, options);
         let is_alone = options.engine.is_some() && !kept.is_empty();

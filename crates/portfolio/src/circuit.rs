@@ -125,9 +125,9 @@ fn with_memories<'a>(call: &Call<'a, Circuits>, role: Role, some: Make, every: M
 /// Returns an engine for each output of a circuit with memories, because each has words of its own to follow.
 fn following<'a>(call: &Call<'a, Circuits>, role: Role, make: Make) -> Vec<Entrant<'a>> {
     let entrant = |&output: &OutputId| {
-        let followed = move |call: &Call<'_, Circuits>| Followed::new(circuit_of(call), output);
-        let entrant = call.entrant(move |call| Hosted::new(call.name, followed(call), host(make, call)));
-        entrant.in_role(role).only_for(vec![Goal::Output(output)])
+        translated(call, role, vec![Goal::Output(output)], make, move |circuit, name, host| {
+            Hosted::new(name, Followed::new(circuit, output), host)
+        })
     };
     call.task.outputs.outputs().iter().map(entrant).collect()
 }
@@ -136,28 +136,34 @@ fn following<'a>(call: &Call<'a, Circuits>, role: Role, make: Make) -> Vec<Entra
 fn expanding<'a>(call: &Call<'a, Circuits>, role: Role, make: Make) -> Option<Entrant<'a>> {
     let goals: Vec<Goal> = call.task.outputs.goals().collect();
     let expanded = Expanded::new(call.task.outputs.clone()).filter(|_| !goals.is_empty())?;
-    Some(call.entrant(move |call| Hosted::new(call.name, expanded, host(make, call))).in_role(role).only_for(goals))
-}
-
-/// Creates engines with the seed of the task.
-fn host(make: Make, call: &Call<'_, Circuits>) -> Host<'static> {
-    let seed = call.task.seed;
-    Box::new(move |task| make(task, seed))
-}
-
-fn circuit_of(call: &Call<'_, Circuits>) -> Arc<Circuit> {
-    Arc::clone(call.task.outputs.circuit())
+    Some(translated(call, role, goals, make, |_, name, host| Hosted::new(name, expanded, host)))
 }
 
 /// Returns an engine for each justice property, by this translation.
 fn for_justice<'a>(call: &Call<'a, Circuits>, role: Role, by: Translation, make: Make) -> Vec<Entrant<'a>> {
     let entrant = |&justice: &JusticeId| {
-        let translated = move |circuit| match by {
-            Translation::Loop => Recurrence::looping(circuit, justice),
-            Translation::Count(_) => Recurrence::counting(circuit, justice),
-        };
-        let entrant = call.entrant(move |call| Hosted::new(call.name, translated(circuit_of(call)), host(make, call)));
-        entrant.in_role(role).only_for(vec![Goal::Justice(justice)])
+        translated(call, role, vec![Goal::Justice(justice)], make, move |circuit, name, host| {
+            let recurrence = match by {
+                Translation::Loop => Recurrence::looping(circuit, justice),
+                Translation::Count(_) => Recurrence::counting(circuit, justice),
+            };
+            Hosted::new(name, recurrence, host)
+        })
     };
     call.task.justice.iter().map(entrant).collect()
+}
+
+/// Returns an engine that works on a translated circuit.
+fn translated<'a, E: Engine + 'a>(
+    call: &Call<'a, Circuits>,
+    role: Role,
+    goals: Vec<Goal>,
+    make: Make,
+    engine: impl FnOnce(Arc<Circuit>, &'static str, Host<'static>) -> E + Send + 'a,
+) -> Entrant<'a> {
+    let entrant = call.entrant(move |call| {
+        let (circuit, seed) = (Arc::clone(call.task.outputs.circuit()), call.task.seed);
+        engine(circuit, call.name, Box::new(move |task| make(task, seed)))
+    });
+    entrant.in_role(role).only_for(goals)
 }

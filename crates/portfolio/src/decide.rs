@@ -50,7 +50,7 @@ impl Round<'_, '_> {
     fn run(mut self) -> Outcome {
         let (options, stop) = (self.options, &self.options.stop);
         if let Some(composer) = &mut self.composer {
-            let composed = composer.begin(&checks(options, options.check_steps), stop);
+            let composed = composer.begin();
             self.enter_composed(composed);
         }
         self.settle_again();
@@ -91,13 +91,12 @@ impl Round<'_, '_> {
 
     /// Passes what was settled to the composer, until nothing more follows.
     fn compose(&mut self) {
-        let how = checks(self.options, self.options.check_steps);
         while let Some(composer) = &mut self.composer {
             let news = self.ledger.take_news();
             if news.is_empty() {
                 return;
             }
-            let composed = composer.learn(&news, &how, &self.options.stop);
+            let composed = composer.learn(&news);
             self.enter_composed(composed);
         }
     }
@@ -135,7 +134,7 @@ impl Round<'_, '_> {
 
     /// Settles goals by claims of an earlier process, if the checker still accepts them.
     fn settle_again(&mut self) {
-        let how = checks(self.options, self.options.check_steps);
+        let how = self.options.checks(self.options.check_steps);
         for claim in self.options.checkpoint.map(|place| place.claims()).into_iter().flatten() {
             let Ok(confirmed) = certify::confirm(self.problem, &claim, &how, &self.options.stop) else { continue };
             if self.ledger.has_settled(&confirmed.goals) {
@@ -174,7 +173,7 @@ impl Round<'_, '_> {
         }
         let candidate = matches!(claim, Claim::Unsafe { candidate: true, .. });
         let steps = self.options.check_steps;
-        let how = checks(self.options, if candidate { steps.min(CANDIDATE_STEPS) } else { steps });
+        let how = self.options.checks(if candidate { steps.min(CANDIDATE_STEPS) } else { steps });
         if self.is_settled_shorter(runner, &claim, &how) {
             return;
         }
@@ -241,8 +240,8 @@ impl Round<'_, '_> {
         Ok((confirmed.goals.clone(), Finding::Settled(Arc::new(confirmed))))
     }
 
-    /// Returns the problem that a claim is about. The parts of a claim about branching time are about formulas that come
-    /// after those that were asked for.
+    /// Returns the problem that a claim is about. The parts of a claim about branching time are about formulas that
+    /// come after those that were asked for.
     fn problem_of(&self, claim: &Claim) -> &Problem {
         match (&self.composer, claim) {
             (Some(composer), Claim::Branching { .. }) => composer.problem(),
@@ -264,12 +263,6 @@ impl Round<'_, '_> {
     fn origin(&self, runner: RunnerId) -> Origin {
         Origin { engine: self.turns.name(runner), stats: self.turns.stats(runner), shortest: false }
     }
-}
-
-/// Returns the options of the checker, with a limit of its work.
-fn checks(options: &Options<'_>, max_steps: u64) -> certify::Options {
-    let (trust, storage) = (options.trust.clone(), options.storage.clone());
-    certify::Options { trust, max_steps, kernel_only: options.kernel_only, storage }
 }
 
 /// Rejects a proof for a bound that is smaller than the bound of the check (`asked`).

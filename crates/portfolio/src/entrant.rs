@@ -1,6 +1,5 @@
 //! The entries of a plan: engines with the terms on which they take turns.
 
-use crate::later::Later;
 use crate::ready::ReadyClaims;
 use model::{Engine, Goal};
 
@@ -53,16 +52,6 @@ impl<'a> Entrant<'a> {
     /// Creates an entrant for an engine that exists already.
     pub(crate) fn ready(engine: Box<dyn Engine + 'a>) -> Self {
         Self { engine, terms: Terms::PLAIN, role: Role::Main, goals: None, counts: false }
-    }
-
-    /// Creates an entrant. Its turns must first spend `price` work units. Then the engine is created. `make` returns
-    /// `None` if there is no engine for the problem.
-    pub(crate) fn later(
-        name: &'static str,
-        price: u64,
-        make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a,
-    ) -> Self {
-        Self::ready(Later::boxed(name, price, make))
     }
 
     /// Creates an entrant that answers these goals as unsupported.

@@ -48,7 +48,7 @@ mod family;
 mod formulas;
 mod kept;
 mod later;
-mod letters;
+mod markings;
 mod net;
 mod options;
 mod outcome;

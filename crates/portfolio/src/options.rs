@@ -140,6 +140,12 @@ impl Options<'_> {
         }
     }
 
+    /// Returns the options of the checker, with a limit of its work.
+    pub(crate) fn checks(&self, max_steps: u64) -> certify::Options {
+        let (trust, storage) = (self.trust.clone(), self.storage.clone());
+        certify::Options { trust, max_steps, kernel_only: self.kernel_only, storage }
+    }
+
     /// Returns the options of explicit search.
     pub(crate) fn exploration(&self, explore_all: bool) -> search::explicit::Options {
         search::explicit::Options { explore_all, jobs: self.jobs, disk: self.disk.clone() }

@@ -4,6 +4,7 @@
 //! The run is stepped in machine words on the net as read. A target is tested when one of its places has
 //! gained tokens. Each target found is claimed and checked like any other goal.
 
+use crate::markings::{fire, steps};
 use model::{EventId, Goal, Net, Problem, Trace};
 use nets::rules::Rules;
 use nets::targets;
@@ -54,11 +55,7 @@ impl PassedGoals {
         if trace.len().is_none_or(|n| n > LONGEST) {
             return Vec::new();
         }
-        let events: Vec<EventId> = trace
-            .runs()
-            .iter()
-            .flat_map(|run| (0..run.times).flat_map(|_| run.word.iter().map(|step| step.event)))
-            .collect();
+        let events: Vec<EventId> = steps(trace).map(|step| step.event).collect();
         let mut tokens = self.rules.initial.clone();
         for (place, extra) in self.net.open_places().into_iter().zip(&trace.start) {
             tokens[place.index()] += u64::from(*extra);
@@ -66,7 +63,7 @@ impl PassedGoals {
         let mut found: Vec<(Goal, Trace)> = Vec::new();
         let mut seen = vec![false; self.targets.len()];
         for (length, event) in events.iter().enumerate() {
-            let Some(changed) = self.fire(event.0, &mut tokens) else { break };
+            let Some(changed) = fire(&self.rules, event.0, &mut tokens) else { break };
             for &target in changed.iter().flat_map(|p| self.by_place.row(*p as usize)) {
                 let (goal, cube) = &self.targets[target as usize];
                 let reached = || cube.iter().all(|(p, n)| tokens[*p as usize] >= *n);
@@ -81,22 +78,6 @@ impl PassedGoals {
             }
         }
         found
-    }
-
-    /// Fires a transition, and returns the places that gained tokens. `None` if the transition cannot fire.
-    fn fire(&self, transition: u32, tokens: &mut [u64]) -> Option<Vec<u32>> {
-        if transition as usize >= self.rules.transitions() || !self.rules.is_enabled(transition, tokens) {
-            return None;
-        }
-        let row = self.rules.changes.row(transition as usize);
-        let after = row.iter().map(|c| Some((c.place, self.rules.result(*c, tokens)?))).collect::<Option<Vec<_>>>()?;
-        let mut more = Vec::new();
-        for (place, n) in after {
-            if std::mem::replace(&mut tokens[place as usize], n) < n {
-                more.push(place);
-            }
-        }
-        Some(more)
     }
 }
 

@@ -8,6 +8,7 @@
 
 use crate::entrant::{Entrant, Nanos, Role, Terms};
 use crate::family::{Family, Setting};
+use crate::later::Later;
 use model::Engine;
 use std::fmt;
 use std::sync::Arc;
@@ -194,7 +195,7 @@ impl<'a, K: SystemKind> Call<'a, K> {
         make: impl FnOnce(&Self) -> Option<Box<dyn Engine + 'a>> + Send + 'a,
     ) -> Entrant<'a> {
         let call = self.clone();
-        Entrant::later(self.name, price, move || make(&call))
+        Entrant::ready(Later::boxed(self.name, price, move || make(&call)))
     }
 
     /// Returns the role of an engine that has this role in `auto`.

@@ -1,6 +1,6 @@
 //! Selects the entries of the table of engines for a system of one kind.
 //!
-//! The table lies above the kinds of systems, whose functions are in its rows. So the plan passes the table down to them.
+//! The table has the functions of the kinds of systems in its rows, so it lies above them. The plan passes it down.
 
 use crate::entrant::{Entrant, Terms};
 use crate::options::Options;

@@ -9,6 +9,7 @@
 //! replays the run. It does not check that there is no shorter run.
 
 use crate::engines;
+use crate::markings;
 use crate::options::Options;
 use crate::plan::plan;
 use crate::turns::{RunnerId, Turns};
@@ -172,8 +173,8 @@ impl<'p> RunShortener<'p> {
                 if trace.runs().iter().flat_map(|run| &run.word).any(|step: &Move| step.choice.is_some()) {
                     return None;
                 }
-                let events = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
-                let found = Found { extra: trace.start.to_vec(), steps: events.map(|step| step.event.0).collect() };
+                let fired = markings::steps(trace).map(|step| step.event.0).collect();
+                let found = Found { extra: trace.start.to_vec(), steps: fired };
                 let formula = self.problem.formula(goal).map(|f| &**f);
                 let mut shortener = Shortener { net: rules, goal: formula, work: steps };
                 // If the replay shows no run to the goal, the decision is left to the checker.

@@ -82,7 +82,7 @@ impl<'a> Runner<'a> {
         Self { entrant, spent: 0, first, rest: None, begun: false, done: false }
     }
 
-    /// Runs the engine for one turn of this length. `alone` says that no other engine is left, and `own` is the stop flag
+    /// Runs the engine for one turn of this length. `alone` says that no other engine is left. `own` is the stop flag
     /// of the turn.
     fn turn(&mut self, own: &Arc<Stop>, due: Nanos, alone: bool, stop: &Arc<Stop>) -> End {
         let unit = self.entrant.terms.unit;

@@ -12,7 +12,7 @@
 
 use super::evidence::{CheckedClaim, Composition};
 use super::visited::{Replay, Visited};
-use crate::letters::{holds, inside, is_temporal, negated};
+use crate::markings::{holds, inside, is_temporal, negated};
 use crate::parts::Formulas;
 use certify::Refusal;
 use model::{

@@ -36,8 +36,8 @@ pub(crate) fn hopeless(problem: &Problem, options: &Options<'_>) -> Vec<Goal> {
     problem.goals().filter(is_hopeless).collect()
 }
 
-/// Returns the name of a place of the sum of a goal in which any number of tokens or threads may start. Then the sum has
-/// no largest value.
+/// Returns the name of a place of the sum of a goal in which any number of tokens or threads may start. Then the sum
+/// has no largest value.
 pub(super) fn endless(goal: Goal, problem: &Problem) -> Option<String> {
     let (Goal::Bound(id), system) = (goal, problem.system().as_marked()?) else { return None };
     let starts = |place: &PlaceId| match system {

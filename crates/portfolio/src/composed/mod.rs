@@ -61,6 +61,8 @@ pub(crate) struct Composer<'p> {
     safe: BTreeMap<Goal, Arc<Claim>>,
     replay: Option<Replay>,
     constants: Arc<Constants>,
+    how: certify::Options,
+    stop: Arc<Stop>,
 }
 
 /// What follows from an answer.
@@ -89,7 +91,8 @@ impl<'p> Composer<'p> {
             });
         }
         let (formulas, constants) = (formulas.into_added(), Arc::clone(constants));
-        Self { problem, formulas, open, users, safe: BTreeMap::new(), replay, constants }
+        let (how, stop) = (options.checks(options.check_steps), Arc::clone(&options.stop));
+        Self { problem, formulas, open, users, safe: BTreeMap::new(), replay, constants, how, stop }
     }
 
     /// Returns the problem with the goals of parts, which come last.
@@ -128,13 +131,13 @@ impl<'p> Composer<'p> {
     }
 
     /// Returns what follows without any answer.
-    pub(crate) fn begin(&mut self, how: &certify::Options, stop: &Stop) -> Composed {
+    pub(crate) fn begin(&mut self) -> Composed {
         let all: Vec<Goal> = self.open.keys().copied().collect();
-        self.decide(all, how, stop)
+        self.decide(all)
     }
 
     /// Learns from settled goals.
-    pub(crate) fn learn(&mut self, news: &[SettledGoal], how: &certify::Options, stop: &Stop) -> Composed {
+    pub(crate) fn learn(&mut self, news: &[SettledGoal]) -> Composed {
         let mut touched: BTreeSet<Goal> = BTreeSet::new();
         for settled in news {
             if self.open.contains_key(&settled.goal) {
@@ -143,7 +146,7 @@ impl<'p> Composer<'p> {
                 touched.extend(self.learn_part(settled));
             }
         }
-        self.decide(touched, how, stop)
+        self.decide(touched)
     }
 
     /// Learns from a settled part, and returns the open questions that need it.
@@ -177,10 +180,10 @@ impl<'p> Composer<'p> {
     }
 
     /// Makes claims about these questions if they are decided.
-    fn decide(&mut self, goals: impl IntoIterator<Item = Goal>, how: &certify::Options, stop: &Stop) -> Composed {
+    fn decide(&mut self, goals: impl IntoIterator<Item = Goal>) -> Composed {
         let mut composed = Composed::default();
         for goal in goals {
-            let Self { problem, formulas, safe, open, .. } = self;
+            let Self { problem, formulas, safe, open, how, stop, .. } = self;
             let composition = Composition { problem, formulas, safe, how, stop };
             let answer = match open.get_mut(&goal) {
                 Some(Open::Branching(question)) => question.decide(goal, &composition),

@@ -1,5 +1,6 @@
 //! Replays runs of a net or thread-transition system, to list the markings that they visit.
 
+use crate::markings::steps;
 use model::{EventId, Marked, Net, PlaceId, Problem, Sum, Trace, Vectors};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -93,8 +94,7 @@ impl Replay {
         let mut markings = vec![self.initial.clone()];
         // The first marking from which only transitions fire that can be repeated.
         let mut first = 0;
-        let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
-        for step in steps.take(MOST_PUMPED) {
+        for step in steps(trace).take(MOST_PUMPED) {
             let (event, choice) = (step.event, step.choice.map(|choice| trace.choice(choice)));
             let marking = self.next(markings.last()?, event, choice)?;
             run.push(event, choice.map(Box::from));
@@ -137,7 +137,7 @@ impl Replay {
         let mut visited = Visited::new(self.initial.len());
         let mut marking = self.initial.clone();
         visited.add(&marking);
-        for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
+        for step in steps(trace) {
             marking = self.next(&marking, step.event, step.choice.map(|choice| trace.choice(choice)))?;
             visited.add(&marking);
         }

@@ -2,7 +2,7 @@
 //! time. In this run the transitions fire in turn, as far as they are enabled.
 
 use super::provers::Provers;
-use crate::letters::holds;
+use crate::markings::{fire, holds};
 use model::{Budget, Claim, EventId, FormulaId, Goal, Lost, Net, Problem, Property, Trace};
 use nets::rules::Rules;
 use std::sync::Arc;
@@ -88,12 +88,8 @@ impl Losing {
     fn fire(&mut self) -> bool {
         let count = self.rules.transitions();
         let next = (0..count).map(|offset| (self.turn + offset) % count);
-        let Some(t) = next.into_iter().find(|t| self.rules.is_enabled(*t as u32, &self.marking)) else { return false };
-        let changes = self.rules.changes.row(t).iter();
-        let changed: Option<Vec<(u32, u64)>> =
-            changes.map(|change| Some((change.place, self.rules.result(*change, &self.marking)?))).collect();
-        let Some(changed) = changed else { return false };
-        changed.into_iter().for_each(|(place, tokens)| self.marking[place as usize] = tokens);
+        let fired = next.into_iter().find(|t| self.rules.is_enabled(*t as u32, &self.marking));
+        let Some(t) = fired.filter(|t| fire(&self.rules, *t as u32, &mut self.marking).is_some()) else { return false };
         self.run.push(EventId(t as u32), None);
         self.turn = t + 1;
         true

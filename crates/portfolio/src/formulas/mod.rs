@@ -32,8 +32,7 @@ const BRANCHING_WALKS: Terms = Terms { share: 2, ..Terms::PLAIN };
 /// Work of walks for formulas of branching time before the other engines begin. Some walks to a dead end are cheap.
 const WALK_AHEAD: u64 = 30_000;
 
-/// Returns the engines for all formulas of the problem. `constants` are formulas of the problem that parts have shown to
-/// be constant.
+/// Returns the engines for all formulas of the problem. `constants` are formulas that parts have shown to be constant.
 pub(crate) fn plan<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
     let mut list = branching(problem, options, constants);
     list.extend(temporal(problem, options, constants));

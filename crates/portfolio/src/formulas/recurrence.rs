@@ -12,7 +12,7 @@
 use super::losing::{Ended, Losing};
 use super::provers::Provers;
 use crate::engines;
-use crate::letters::{inside, negated};
+use crate::markings::{inside, negated};
 use crate::parts::{Formulas, parts_of};
 use certify::covers_some;
 use model::{

@@ -1,7 +1,31 @@
-//! What formulas over places, the letters of other formulas, say about single markings.
+//! Single markings: the steps between them, and what formulas over places say about them. Such formulas are the letters
+//! of formulas about branching time.
 
-use model::{Ctl, CtlNode, Formula, FormulaBuilder, PlaceId};
+use model::trace::Move;
+use model::{Ctl, CtlNode, Formula, FormulaBuilder, PlaceId, Trace};
+use nets::rules::Rules;
 use num_bigint::BigInt;
+
+/// Returns the steps of a run, one after the other.
+pub(crate) fn steps(trace: &Trace) -> impl Iterator<Item = &Move> {
+    trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word))
+}
+
+/// Fires a transition, and returns the places that gained tokens. `None` if the transition cannot fire.
+pub(crate) fn fire(rules: &Rules, transition: u32, tokens: &mut [u64]) -> Option<Vec<u32>> {
+    if transition as usize >= rules.transitions() || !rules.is_enabled(transition, tokens) {
+        return None;
+    }
+    let row = rules.changes.row(transition as usize);
+    let after = row.iter().map(|c| Some((c.place, rules.result(*c, tokens)?))).collect::<Option<Vec<_>>>()?;
+    let mut more = Vec::new();
+    for (place, n) in after {
+        if std::mem::replace(&mut tokens[place as usize], n) < n {
+            more.push(place);
+        }
+    }
+    Some(more)
+}
 
 /// Returns true if the formula holds in the marking.
 pub(crate) fn holds(formula: &Formula, marking: &[u32]) -> bool {
