@@ -54,15 +54,12 @@ impl Round<'_, '_> {
             self.enter_composed(composed);
         }
         self.settle_again();
-        while options.explore_all || !self.ledger.is_complete() {
-            if stop.raised().is_some() {
-                break;
-            }
+        while stop.raised().is_none() && (options.explore_all || !self.ledger.is_complete()) {
             let round = self.turns.round(options.jobs);
             if round.is_empty() {
                 break;
             }
-            round.iter().for_each(|runner| (options.on_turn)(self.turns.name(*runner)));
+            round.iter().for_each(|runner| (options.on_turn)(self.turns.engine(*runner).name()));
             let ends = self.turns.run(&round, options.jobs, stop);
             for (runner, end) in round.into_iter().zip(ends) {
                 if let Turn::Claims(claim) = end {
@@ -177,7 +174,7 @@ impl Round<'_, '_> {
         if self.is_settled_shorter(runner, &claim, &how) {
             return;
         }
-        let shortest = matches!(claim, Claim::Unsafe { goal, .. } if self.turns.claims_shortest(runner, goal));
+        let shortest = matches!(claim, Claim::Unsafe { goal, .. } if self.turns.engine(runner).claims_shortest(goal));
         prove::complete(self.problem_of(&claim), &mut claim, &how, &self.options.stop);
         if self.is_unknown(runner, &claim) {
             return;
@@ -188,8 +185,8 @@ impl Round<'_, '_> {
                 debug_assert!(settled.iter().all(|goal| goals.contains(goal)), "{settled:?} of {goals:?}");
                 self.enter(Some(runner), &settled, &finding, &Origin { shortest, ..self.origin(runner) }, &claim);
             }
-            Err(Refusal::Assumption(_)) => self.refuse(runner, &goals),
-            Err(_) if candidate => self.refuse(runner, &goals),
+            Err(_) if candidate => self.turns.refused(runner, &goals),
+            Err(Refusal::Assumption(_)) => self.turns.refused(runner, &goals),
             Err(Refusal::Rejected(why)) => {
                 self.ledger.settle(&goals, &Finding::Rejected { why }, &self.origin(runner), Some(&claim));
             }
@@ -256,12 +253,8 @@ impl Round<'_, '_> {
         self.ledger.leave_open(claim.goals(), &why);
     }
 
-    fn refuse(&mut self, runner: RunnerId, goals: &[Goal]) {
-        goals.iter().for_each(|goal| self.turns.refused(runner, *goal));
-    }
-
     fn origin(&self, runner: RunnerId) -> Origin {
-        Origin { engine: self.turns.name(runner), stats: self.turns.stats(runner), shortest: false }
+        Origin { engine: self.turns.engine(runner).name(), stats: self.turns.engine(runner).stats(), shortest: false }
     }
 }
 

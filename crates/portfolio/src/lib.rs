@@ -22,11 +22,12 @@
 //! assert_eq!(outcome.answers[1].trace().unwrap().len(), Some(3));
 //! ```
 //!
-//! [`check`] is one pass. The plan ([`plan`]) selects the rows of the table of engines ([`engines`]) that fit
-//! the system and the options, and makes a list of entrants from them. The scheduler ([`turns`]) lets the
-//! entrants work in turns, and creates each engine at its first turn. A claim goes to the checker
-//! ([`decide`]). Only a claim that the checker confirms becomes an answer in the ledger ([`outcome`]).
-//! Engines do not depend on each other. Only this crate depends on all of them.
+//! [`check`] goes in rounds ([`rounds`]), and most problems take one. A round is one pass. Questions about a net as a
+//! whole are split into parts ([`composed`]). The plan ([`plan`]) selects the rows of the table of engines ([`engines`])
+//! that fit the system and the options, and makes a list of entrants from them. The scheduler ([`turns`]) lets the
+//! entrants work in turns, and creates each engine at its first turn. A claim goes to the checker ([`decide`]). Only a
+//! claim that the checker confirms becomes an answer in the ledger ([`outcome`]). Engines do not depend on each other.
+//! Only this crate depends on all of them.
 //!
 //! * [`Options`] are the options of a check. An [`Outcome`] has an [`Answer`] for each property.
 //! * [`Efforts`] tell what each engine has done so far.
@@ -35,7 +36,6 @@
 //! * [`prove`] adds the derivations that the checker requires to claims with clauses.
 
 mod abstracted;
-mod check;
 mod circuit;
 mod composed;
 mod counts;
@@ -60,6 +60,7 @@ mod program;
 pub mod prove;
 mod reactive;
 mod ready;
+mod rounds;
 mod row;
 mod saving;
 mod select;
@@ -69,7 +70,6 @@ mod shortest;
 mod tests;
 mod turns;
 
-pub use check::Bounds;
 pub use counts::counts;
 pub use efforts::{Effort, Efforts, Standing};
 pub use family::{Family, Setting};
@@ -78,6 +78,7 @@ pub use nets::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use program::is_tiny;
+pub use rounds::Bounds;
 pub use row::Row;
 pub use saving::{Checkpoint, RestoreEngine, SaveEngine};
 pub use search::disk::Disk;

@@ -249,14 +249,15 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let by_invariants = options.bound.is_none() && !options.patterns.is_empty();
     let own = |&goal: &Goal| {
         let Prepared { task, lift, .. } = call.task.of_goal(goal);
+        let lift: Arc<dyn Lift> = lift;
         let invariants = by_invariants.then(|| Invariants::new(&task)).flatten();
         let first = invariants.map(|invariants| -> Box<dyn Engine> {
             Box::new(ByInvariants::new(task.clone(), Arc::new(invariants), true))
         });
         let how = programs::dpllt::Options { batch: options.batch, lemmas_only: false };
         let engines = first.into_iter().chain([Box::new(NetDpllt::new(task, how)) as Box<dyn Engine>]);
-        let lifted = |engine| Mapped::new(engine, Arc::<_>::clone(&lift) as Arc<dyn Lift>);
-        engines.map(|engine| Entrant::ready(Box::new(lifted(engine))).only_for(vec![goal])).collect::<Vec<_>>()
+        let lifted = |engine| Box::new(Mapped::new(engine, Arc::clone(&lift)));
+        engines.map(|engine| Entrant::ready(lifted(engine)).only_for(vec![goal])).collect::<Vec<_>>()
     };
     call.task.reduced.goals.iter().flat_map(own).collect()
 }

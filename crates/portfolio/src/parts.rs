@@ -1,7 +1,9 @@
-//! Parts of questions: formulas over places that are added to a problem, and goals about them.
+//! Parts of questions: formulas over places that are added to a problem, with goals about them, and claims about the
+//! questions that are made of the claims about parts.
 
-use model::{Claim, Formula, FormulaId, Goal, Parts, Problem};
-use std::collections::HashMap;
+use certify::{Confirmed, Refusal};
+use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Stop};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// With more goals of parts than this, a problem gets no parts for formulas with temporal operators inside others.
@@ -60,4 +62,36 @@ pub(crate) fn parts_of<'c>(claims: impl Iterator<Item = &'c Arc<Claim>>, formula
         parts.formulas = formulas.to_vec();
     }
     parts
+}
+
+/// A claim about a question that the checker has confirmed.
+pub(crate) type CheckedClaim = (Arc<Claim>, Confirmed);
+
+/// What claims about questions are made of, and how they are checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Composition<'c> {
+    /// The problem without parts.
+    pub(crate) problem: &'c Problem,
+    /// The formulas of all parts.
+    pub(crate) formulas: &'c [Arc<Formula>],
+    /// For each part that is unreachable: the claim that says so.
+    pub(crate) safe: &'c BTreeMap<Goal, Arc<Claim>>,
+    pub(crate) how: &'c certify::Options,
+    pub(crate) stop: &'c Stop,
+}
+
+impl Composition<'_> {
+    /// Returns the claims about these parts.
+    pub(crate) fn parts(&self, parts: impl IntoIterator<Item = Goal>) -> Parts {
+        parts_of(parts.into_iter().filter_map(|part| self.safe.get(&part)), self.formulas)
+    }
+
+    /// Has a claim checked.
+    ///
+    /// # Errors
+    /// If the checker refuses it.
+    pub(crate) fn confirm(&self, claim: Claim) -> Result<CheckedClaim, Refusal> {
+        let confirmed = certify::confirm(self.problem, &claim, self.how, self.stop)?;
+        Ok((Arc::new(claim), confirmed))
+    }
 }

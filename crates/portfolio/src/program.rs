@@ -130,14 +130,6 @@ fn lifted<'a>(entrant: Entrant<'a>, lift: &Arc<dyn Lift>, goals: &[Goal]) -> Ent
 }
 
 impl Task<'_> {
-    fn is_small(&self) -> bool {
-        self.locals <= LARGE
-    }
-
-    fn asks_deadlock(&self) -> bool {
-        self.asked.goals().contains(&Goal::Deadlock)
-    }
-
     /// Returns the program without priorities and without the local states that patterns show to be unreachable.
     fn reduced(&self) -> Arc<Reduced> {
         let make = || {
@@ -167,7 +159,7 @@ type Make = for<'a> fn(&Call<'a, Programs>) -> Option<Box<dyn Engine + 'a>>;
 /// Creates an entrant for an engine that knows no priorities. Creating it takes `nanos` nanoseconds per local state. In
 /// `auto`, there is an entrant only if the program is small enough to analyse its threads.
 fn made<'a>(call: &Call<'a, Programs>, nanos: u64, make: Make) -> Vec<Entrant<'a>> {
-    if !call.by_name && !call.task.is_small() {
+    if !call.by_name && call.task.locals > LARGE {
         return Vec::new();
     }
     let price = if call.by_name { 0 } else { nanos * call.task.locals as u64 / call.terms.unit };
@@ -206,7 +198,7 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 /// threads as read are tried first. This refutation needs no search. The engine is not created if nothing was
 /// restricted or no pattern matches.
 pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    if !call.task.asks_deadlock() {
+    if !call.task.asked.goals().contains(&Goal::Deadlock) {
         return Vec::new();
     }
     let entrants = made(call, MAKE, |call| {

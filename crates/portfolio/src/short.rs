@@ -109,7 +109,7 @@ impl<'p> RunShortener<'p> {
     ) -> Option<(Claim, bool)> {
         let Claim::Unsafe { goal, trace, candidate } = claim else { return None };
         let length = trace.len().filter(|n| (1..=LONGEST).contains(n))?;
-        if options.explore_all || goal.is_temporal() || turns.claims_shortest(runner, *goal) {
+        if options.explore_all || goal.is_temporal() || turns.engine(runner).claims_shortest(*goal) {
             return None;
         }
         let allowance = (FREE + turns.spent() / PART).saturating_sub(self.used);
@@ -140,7 +140,7 @@ impl<'p> RunShortener<'p> {
         while turns.spent() < work && options.stop.raised().is_none() {
             let Some((runner, end)) = turns.one(options.jobs, &options.stop) else { break };
             match end {
-                Turn::Claims(claim @ Claim::Unsafe { .. }) if turns.claims_shortest(runner, goal) => {
+                Turn::Claims(claim @ Claim::Unsafe { .. }) if turns.engine(runner).claims_shortest(goal) => {
                     found = Some(claim);
                     break;
                 }

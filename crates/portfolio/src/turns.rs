@@ -24,7 +24,7 @@ use crate::efforts::{Efforts, Pass, Standing};
 use crate::entrant::{Entrant, Nanos, Role};
 use crate::ready::ReadyClaims;
 use crate::saving::{Checkpoint, Keeper};
-use model::{Budget, Claim, Engine, Goal, Reason, Stats, Stop, Turn};
+use model::{Budget, Claim, Engine, Goal, Reason, Stop, Turn};
 use side_by_side::side_by_side;
 use std::sync::Arc;
 
@@ -301,24 +301,13 @@ impl<'a> Turns<'a> {
         self.short_of_memory.then_some(Reason::Memory)
     }
 
-    /// Tells the engine that its candidate trace could not be replayed.
-    pub(crate) fn refused(&mut self, id: RunnerId, goal: Goal) {
-        self.runners[id.0].entrant.engine.refused(goal);
+    /// Tells the engine that its candidate traces could not be replayed.
+    pub(crate) fn refused(&mut self, id: RunnerId, goals: &[Goal]) {
+        goals.iter().for_each(|goal| self.runners[id.0].entrant.engine.refused(*goal));
     }
 
-    /// Returns the name of the engine.
-    pub(crate) fn name(&self, id: RunnerId) -> &'static str {
-        self.runners[id.0].engine().name()
-    }
-
-    /// Returns true if the run in the engine's last claim is a shortest run to `goal`.
-    pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
-        self.runners[id.0].engine().claims_shortest(goal)
-    }
-
-    /// Returns the counts of the engine.
-    pub(crate) fn stats(&self, id: RunnerId) -> Stats {
-        self.runners[id.0].engine().stats()
+    pub(crate) fn engine(&self, id: RunnerId) -> &(dyn Engine + 'a) {
+        self.runners[id.0].engine()
     }
 
     /// Returns the engine that provides the counts of the whole state space: the one that was entered for

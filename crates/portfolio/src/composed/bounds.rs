@@ -6,11 +6,10 @@
 //! a run to v, and v + 1 is unreachable. There is no largest value if a part of a run can be repeated for ever and
 //! adds to the sum: each run to a threshold is searched for such a part.
 
-use super::evidence::{CheckedClaim, Composition};
 use super::ranges::Range;
 use super::visited::Replay;
 use crate::options::Options;
-use crate::parts::Formulas;
+use crate::parts::{CheckedClaim, Composition, Formulas};
 use model::bound::at_least;
 use model::{Claim, Goal, Parts, Problem, Sum, Trace};
 use nets::invariants::Invariants;

@@ -10,10 +10,9 @@
 //!
 //! The markings that runs visit are listed, and the checker evaluates the formula on them.
 
-use super::evidence::{CheckedClaim, Composition};
 use super::visited::{Replay, Visited};
 use crate::markings::{holds, inside, is_temporal, negated};
-use crate::parts::Formulas;
+use crate::parts::{CheckedClaim, Composition, Formulas};
 use certify::Refusal;
 use model::{
     BranchingEvidence, Claim, Ctl, CtlId, CtlNode, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, LtlNode,

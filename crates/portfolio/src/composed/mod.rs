@@ -7,17 +7,15 @@
 
 mod bounds;
 mod branching;
-mod evidence;
 mod explain;
 mod ranges;
 mod visited;
 
 use crate::options::Options;
 use crate::outcome::SettledGoal;
-use crate::parts::{Formulas, parts_of};
+use crate::parts::{CheckedClaim, Composition, Formulas, parts_of};
 use bounds::Thresholds;
 use branching::Question;
-use evidence::{CheckedClaim, Composition};
 pub(crate) use explain::{explain, hopeless};
 use model::{Claim, Formula, Goal, Problem, Property, Stop};
 use nets::Constants;

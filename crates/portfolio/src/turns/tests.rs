@@ -1,5 +1,6 @@
 use super::*;
 use crate::entrant::Terms;
+use model::Stats;
 use proptest::prelude::*;
 
 fn share(share: u64) -> Terms {
@@ -160,7 +161,7 @@ fn an_engine_that_runs_out_of_memory_leaves_it_to_the_others() {
     assert!(matches!(turns.one(1, &stop), Some((_, Turn::Done))));
     assert_eq!((stop.raised(), turns.ended_early()), (None, Some(Reason::Memory)));
     let (other, end) = turns.one(1, &stop).expect("the other one");
-    assert_eq!(turns.name(other), "modest");
+    assert_eq!(turns.engine(other).name(), "modest");
     assert!(matches!(end, Turn::More));
 }
 
