@@ -80,8 +80,8 @@ impl Engine for Later<'_> {
             if !budget.spend(paid) {
                 return Turn::More;
             }
+            debug_assert_eq!(self.price, 0, "the engine is paid for");
         }
-        debug_assert_eq!(self.price, 0, "the engine is paid for");
         self.create();
         self.engine.as_mut().map_or(Turn::Done, |engine| engine.run(budget))
     }

@@ -23,11 +23,11 @@
 //! ```
 //!
 //! [`check`] goes in rounds ([`rounds`]), and most problems take one. A round is one pass. Questions about a net as a
-//! whole are split into parts ([`composed`]). The plan ([`plan`]) selects the rows of the table of engines ([`engines`])
-//! that fit the system and the options, and makes a list of entrants from them. The scheduler ([`turns`]) lets the
-//! entrants work in turns, and creates each engine at its first turn. A claim goes to the checker ([`decide`]). Only a
-//! claim that the checker confirms becomes an answer in the ledger ([`outcome`]). Engines do not depend on each other.
-//! Only this crate depends on all of them.
+//! whole are split into parts ([`composed`]). The plan ([`plan`]) selects the rows of the table of engines
+//! ([`engines`]) that fit the system and the options, and makes a list of entrants from them. The scheduler
+//! ([`turns`]) lets the entrants work in turns, and creates each engine at its first turn. A claim goes to the checker
+//! ([`decide`]). Only a claim that the checker confirms becomes an answer in the ledger ([`outcome`]). Engines do not
+//! depend on each other. Only this crate depends on all of them.
 //!
 //! * [`Options`] are the options of a check. An [`Outcome`] has an [`Answer`] for each property.
 //! * [`Efforts`] tell what each engine has done so far.

@@ -30,17 +30,17 @@ impl Bounds {
     /// pass the same problem, except that settled properties may be left out.
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
         if !composed::is_asked(problem) {
-            let mut outcome = self.states(problem, options, String::new());
+            let mut outcome = self.round(problem, options, String::new());
             if options.shortest {
-                shortest::prove(problem, options, &mut outcome, |rest, how, stage| self.states(rest, how, stage));
+                shortest::prove(problem, options, &mut outcome, |rest, how, stage| self.round(rest, how, stage));
             }
             return outcome;
         }
         let mut ranges = Ranges::default();
-        let mut outcome = questions(problem, options, &mut ranges, String::new());
+        let mut outcome = composed_round(problem, options, &mut ranges, String::new());
         for number in 1.. {
             let Some(rest) = ranges.next(problem).filter(|_| options.stop.raised().is_none()) else { break };
-            outcome.replace(questions(&rest, options, &mut ranges, format!("round-{number}")).answers);
+            outcome.replace(composed_round(&rest, options, &mut ranges, format!("round-{number}")).answers);
         }
         let told = composed::explain(&mut outcome.answers, &ranges, problem, options);
         if !told.is_empty() {
@@ -51,7 +51,7 @@ impl Bounds {
     }
 
     /// A round for goals that engines decide as a whole. Engines are saved under `stage`.
-    fn states(&mut self, problem: &Problem, options: &Options<'_>, stage: String) -> Outcome {
+    fn round(&mut self, problem: &Problem, options: &Options<'_>, stage: String) -> Outcome {
         let kept = self.kept.entrants(problem, options);
         let is_alone = options.engine.is_some() && !kept.is_empty();
         let mut entrants = if is_alone { Vec::new() } else { plan(problem, options) };
@@ -61,7 +61,7 @@ impl Bounds {
 }
 
 /// A round for questions that are composed. Thresholds of sums are in the ranges, which the round narrows.
-fn questions(problem: &Problem, options: &Options<'_>, ranges: &mut Ranges, stage: String) -> Outcome {
+fn composed_round(problem: &Problem, options: &Options<'_>, ranges: &mut Ranges, stage: String) -> Outcome {
     let constants = Arc::new(Constants::default());
     let mut composer = Composer::new(problem, &constants, ranges, options);
     let extended = composer.extended();
