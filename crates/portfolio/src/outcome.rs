@@ -164,7 +164,7 @@ impl<'a> Ledger<'a> {
     /// parts; then the news are kept.
     pub(crate) fn new(problem: &Problem, asked: Option<usize>, on_answers: &'a dyn Fn(&[Answer])) -> Self {
         let entries: Vec<_> = problem.properties().iter().map(|p| (p.clone(), None, None)).collect();
-        let numbers: BTreeMap<Goal, usize> = problem.goals().zip(0..).collect();
+        let numbers: BTreeMap<Goal, usize> = problem.properties().iter().map(|p| p.goal).zip(0..).collect();
         debug_assert_eq!(numbers.len(), entries.len(), "a goal is asked once");
         let (news, asked) = (asked.map(|_| Vec::new()), asked.unwrap_or(entries.len()));
         let mut ledger = Self { entries, numbers, asked, open: asked, news, on_answers };
