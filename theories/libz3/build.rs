@@ -1,7 +1,8 @@
 //! Satisfies the linker. The crate `z3-sys` names a library `z3`, and this crate defines its functions: so the linker
 //! gets a library of this name without content. The programs do not depend on the file of Z3.
 
-use std::{env, fs, path::PathBuf};
+use std::path::PathBuf;
+use std::{env, fs};
 
 /// An archive without members.
 const EMPTY: &[u8] = b"!<arch>\n";

@@ -49,12 +49,12 @@ mod thread;
 mod top;
 mod value;
 
-use formats::comments::{Comments, Quote};
+use formats::codes;
+use formats::comments::{self, Comments, Quote};
 use formats::error::{Error, Text};
 use formats::format::{Format, Read};
 use formats::meter::Meter;
 use formats::source::{Limits, Source};
-use formats::{codes, comments};
 use model::{Goal, Problem, Program};
 use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser};

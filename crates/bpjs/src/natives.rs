@@ -2,9 +2,9 @@
 
 use super::heap::error_value;
 use super::machine::{Machine, Reply};
-use super::names::check_path;
+use super::names::{self, check_path};
+use super::number;
 use super::value::{Cell, Stop, Value, argument, unsupported};
-use super::{names, number};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;

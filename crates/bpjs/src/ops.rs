@@ -2,9 +2,8 @@
 
 use super::code::{Binary, Unary};
 use super::heap::{Heap, error_value};
-use super::names;
-use super::number;
 use super::value::{Cell, Stop, Value, unsupported};
+use super::{names, number};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;

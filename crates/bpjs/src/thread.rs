@@ -7,8 +7,7 @@
 use super::code::Code;
 use super::heap::{Copier, Heap};
 use super::json::show;
-use super::leg;
-use super::leg::Effects;
+use super::leg::{self, Effects};
 use super::machine::{Exit, Leg, MOST_WAYS, Machine, Name, Phase, live_frames};
 use super::sets::contains;
 use super::state::{Local, Snapshot, State};

@@ -20,10 +20,9 @@ use journal::{Damage, manifest};
 use search::StateId;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 /// States in one record.
 const AT_ONCE: usize = 1 << 13;

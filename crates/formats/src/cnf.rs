@@ -1,10 +1,9 @@
 //! Strict reader for DIMACS cnf: a file is refused if its header does not match its clauses.
 
-use crate::codes;
 use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
-use crate::input;
 use crate::source::{Limits, Source};
+use crate::{codes, input};
 use model::cnf::Cnf;
 use std::ops::Range;
 

@@ -9,9 +9,8 @@ use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
 };
 use model::Mismatch;
-use std::fmt;
-use std::io;
 use std::ops::Range;
+use std::{fmt, io};
 
 pub use crate::span::Span;
 

@@ -53,7 +53,8 @@ pub use streams::started_without_stdout;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize};
 use std::thread;
 use std::time::Duration;
 

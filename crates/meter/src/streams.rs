@@ -2,7 +2,8 @@
 //! `/dev/null` before `main` begins, and results would vanish as if they had been read. The check therefore
 //! runs earlier, from the list of functions that the loader calls first.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 

@@ -1,8 +1,10 @@
 //! Tests that a thread is held if it would exceed the limit, and continues when the limit allows it. The meter
 //! is the global allocator of the test process, so there is only one test.
 
-use impasse_meter::{self as meter, Meter};
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use impasse_meter as meter;
+use impasse_meter::Meter;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -4,10 +4,10 @@
 use crate::entrant::{Entrant, Role};
 use crate::row::{Call, Circuits, SystemKind};
 use crate::select::{Selection, Subject};
-use circuits::CircuitIc3;
 use circuits::correspondence::Host;
-use circuits::{Bmc, Corresponding, Expanded, Followed, Hosted, KInduction, Recurrence};
-use circuits::{CircuitWalk, MemoryWalk};
+use circuits::{
+    Bmc, CircuitIc3, CircuitWalk, Corresponding, Expanded, Followed, Hosted, KInduction, MemoryWalk, Recurrence,
+};
 use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, OutputId, Translation};
 use std::sync::Arc;
 

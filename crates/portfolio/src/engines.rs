@@ -9,9 +9,9 @@
 //! search get three shares each, and every other engine gets one.
 
 use crate::family::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
-use crate::net::Bits;
+use crate::net::{self, Bits};
 use crate::row::{Auto, Entry, Row, Unit};
-use crate::{circuit, data, net, own, program, reactive};
+use crate::{circuit, data, own, program, reactive};
 use ::reactive::ReactiveStrategy;
 use nets::cover::Procedure;
 

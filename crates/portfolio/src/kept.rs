@@ -10,8 +10,9 @@ use crate::entrant::{Entrant, Role};
 use crate::net::{self, Bits, OWN_SLICES};
 use crate::options::Options;
 use crate::ready::ReadyClaims;
-use model::{Budget, Engine, Goal, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
-use model::{Lift, Mapped};
+use model::{
+    Budget, Engine, Goal, Lift, Mapped, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved,
+};
 use nets::Ic3Bits;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -6,10 +6,9 @@ use crate::row::Row;
 use crate::saving::Checkpoint;
 use model::{Pattern, Reason, Stop};
 use nets::InvariantUse;
-use std::fmt;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
 /// Time between two looks at a time limit, which also ends when nothing has it any more.
 const LOOK: Duration = Duration::from_millis(20);

@@ -7,8 +7,7 @@
 use crate::markings::{fire, steps};
 use model::{EventId, Goal, Net, Problem, Trace};
 use nets::rules::Rules;
-use nets::targets;
-use nets::targets::Cube;
+use nets::targets::{self, Cube};
 use search::Rows;
 use std::sync::Arc;
 

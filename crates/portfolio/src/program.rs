@@ -19,15 +19,12 @@ use crate::options::Options;
 use crate::ready::ReadyClaims;
 use crate::row::{Call, Programs, SystemKind};
 use crate::select::{Selection, Subject};
-use model::{Engine, Goal, Problem, Program, ProgramTask};
-use model::{Lift, Mapped};
-use programs::ProgramIc3;
-use programs::ProgramWalk;
-use programs::Restrictions;
+use model::{Engine, Goal, Lift, Mapped, Problem, Program, ProgramTask};
 use programs::dpllt::{Dpllt, Rising};
 use programs::encode::Code;
 use programs::explore::Temporal;
 use programs::thread_abstraction::ThreadAbstraction;
+use programs::{ProgramIc3, ProgramWalk, Restrictions};
 use std::sync::{Arc, OnceLock};
 
 /// Maximum number of local states, of all threads together, for engines in `auto` that analyse threads. For

@@ -8,13 +8,12 @@
 use crate::composed::{self, Composer, Ranges};
 use crate::decide::decide;
 use crate::entrant::Entrant;
-use crate::formulas;
 use crate::kept::Kept;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::plan::plan;
-use crate::shortest;
 use crate::turns::Turns;
+use crate::{formulas, shortest};
 use model::Problem;
 use nets::Constants;
 use std::sync::Arc;

@@ -8,19 +8,17 @@
 //! A run counts as a shortest one because of the order of the breadth-first search that found it. The checker
 //! replays the run. It does not check that there is no shorter run.
 
-use crate::engines;
-use crate::markings;
 use crate::options::Options;
 use crate::plan::plan;
 use crate::turns::{RunnerId, Turns};
+use crate::{engines, markings};
 use model::trace::Move;
 use model::{Claim, EventId, Goal, Marked, Problem, SystemModel, Trace, Turn};
 use nets::reduce::shorten::{Found, Shortener};
 use nets::reduce::thread_net;
 use nets::rules::Rules;
-use programs::ProgramShortener;
-use programs::Script;
 use programs::running::Compiled;
+use programs::{ProgramShortener, Script};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
 //! Parser for questions on the command line (`--ask`) and for formulas about final markings (`--final`).
 
-use formats::codes;
 use formats::error::{Error, Text, printable};
-use formats::questions;
 use formats::source::Limits;
+use formats::{codes, questions};
 use model::{
     Fairness, Goal, Marked, Net, Problem, Property, Subject, SystemModel, TemporalId, ThreadId, ThreadTransitionSystem,
 };

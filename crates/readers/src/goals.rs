@@ -1,10 +1,9 @@
 //! The formats of goal files that accompany a model, and the choice among these formats.
 
-use formats::codes;
 use formats::error::{Error, printable};
-use formats::input;
 use formats::questions::GoalsFormat;
 use formats::source::{Limits, Source};
+use formats::{codes, input};
 use model::Problem;
 use nets_read::{lola, mcc, tts};
 use programs_read::ltl;

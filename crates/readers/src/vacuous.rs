@@ -4,8 +4,7 @@
 //! Such an answer is correct, but probably not what the user wanted: a mark such as `bad` was forgotten, or a
 //! name was mistaken for another name.
 
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, printable};
 use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel, Thread};
 use std::cell::LazyCell;

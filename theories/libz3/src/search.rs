@@ -6,13 +6,10 @@
 //! 4. The libraries of the system.
 //! 5. The Python package `z3-solver` of the `python3` on the path: its authors publish Z3 there for all systems.
 
-use std::env;
-use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, fs, iter, thread};
 
 /// Names by which the system's loader finds the library.
 const NAMES: &[&str] = match () {

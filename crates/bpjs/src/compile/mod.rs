@@ -19,8 +19,7 @@ mod stmt;
 
 use super::code::{Code, Function, Op};
 use draft::{Draft, Kind};
-use formats::codes;
-use formats::codes::Code as ErrorCode;
+use formats::codes::{self, Code as ErrorCode};
 use formats::error::{Error, Span, Text};
 use oxc_ast::ast::Program;
 use std::rc::Rc;

@@ -10,8 +10,7 @@
 //! Counting ends in principle: a run on which the signals were all true more often than there are states passes a state
 //! twice. A proof by counting is often much smaller than a proof about loops, because it need not compare two states.
 
-use crate::encode::justice;
-use crate::encode::justice::Justice;
+use crate::encode::justice::{self, Justice};
 use crate::hosted::{Lifted, Translate};
 use model::{Budget, Circuit, CircuitTask, Claim, Goal, JusticeId, Reason, Stats, Translation};
 use std::sync::Arc;

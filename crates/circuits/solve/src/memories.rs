@@ -7,8 +7,7 @@
 //! * [`Expanded`] follows all words, which must not be many. It does not depend on luck with single words: a proof may
 //!   need them all.
 
-use crate::encode::memory;
-use crate::encode::memory::Tracked;
+use crate::encode::memory::{self, Tracked};
 use crate::hosted::{Lifted, Translate};
 use model::{Budget, Circuit, CircuitTask, Claim, Goal, OutputId, Reason, Stats, Tracker};
 use std::sync::Arc;

@@ -77,11 +77,8 @@ pub mod witness;
 pub mod word_witness;
 
 use about::About;
-use formats::codes;
-use formats::json::string;
-use formats::json::{Document, Object, Res, Value};
-use formats::{Error, printable};
-use formats::{Limits, Source};
+use formats::json::{Document, Object, Res, Value, string};
+use formats::{Error, Limits, Source, codes, printable};
 use model::{Certificate, Claim, Goal, Problem};
 use names::Names;
 use shape::invalid;

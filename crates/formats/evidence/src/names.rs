@@ -2,11 +2,8 @@
 //! are numbers.
 
 use crate::shape::shaped;
-use formats::codes;
-use formats::json::string;
-use formats::json::{Document, Res, Value};
-use formats::nearest;
-use formats::{Error, printable};
+use formats::json::{Document, Res, Value, string};
+use formats::{Error, codes, nearest, printable};
 use model::reactive::letter;
 use model::{
     Circuit, DataProgram, EventId, LocalId, Net, PlaceId, Program, Reactive, SystemModel, ThreadId,

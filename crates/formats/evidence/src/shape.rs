@@ -3,7 +3,7 @@
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use serde::Deserialize;
-use std::io::{self};
+use std::io;
 
 pub(super) fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)

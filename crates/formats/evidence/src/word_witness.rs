@@ -8,9 +8,8 @@
 //! reads.
 
 use crate::witness::{digit, initial, property, unrolled, values};
-use model::circuit::Word;
-use model::circuit::bit;
 use model::circuit::memory::Contents;
+use model::circuit::{Word, bit};
 use model::{Circuit, Gate, Goal, Problem, Reset, Signal, Trace};
 use std::collections::BTreeMap;
 use std::io::{self, Write};

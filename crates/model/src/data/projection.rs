@@ -11,8 +11,10 @@
 //!
 //! So if no target is ever at a bad location in the projection, no target is in the program.
 
-use super::{Constraint, DataCertificate, DataProgram, DataThread, DataVariable, Decision, Linear, Location};
-use super::{LocationKind, Outcome, Symbol};
+use super::{
+    Constraint, DataCertificate, DataProgram, DataThread, DataVariable, Decision, Linear, Location, LocationKind,
+    Outcome, Symbol,
+};
 use crate::ids::{DecisionId, EventId, LocationId, ThreadId, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -42,7 +42,8 @@
 
 mod lift;
 
-use crate::data::{DataProgram, skeleton::skeleton};
+use crate::data::DataProgram;
+use crate::data::skeleton::skeleton;
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
 use crate::goal::{Goal, Property};

@@ -1,11 +1,10 @@
 //! The option `--init`: an initial state in place of the one in the file.
 
 use crate::tts;
-use formats::codes;
 use formats::error::{Error, Text, printable};
 use formats::number::natural;
 use formats::source::Limits;
-use formats::suggest;
+use formats::{codes, suggest};
 use model::{Marked, Net, Problem, Range, SystemModel, ThreadTransitionSystem};
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -23,8 +23,7 @@ use model::{
 use nets::Constants;
 use nets::cover::Basis;
 use nets::rules::Rules;
-use nets::targets;
-use nets::targets::Cube;
+use nets::targets::{self, Cube};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

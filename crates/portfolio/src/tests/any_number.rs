@@ -14,8 +14,7 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::Random;
-use testkit::marked::branching::Graph;
-use testkit::marked::branching::formula;
+use testkit::marked::branching::{Graph, formula};
 use testkit::marked::liveness::is_violated;
 
 /// Numbers of threads beyond the fewest that brute force tries.

@@ -4,9 +4,8 @@ use super::{problem, wrong_trace};
 use crate::{Answer, Checkpoint, Options, RestoreEngine, SaveEngine, check, engines};
 use model::{Claim, EventId, Goal, Problem, Stop, Trace, Unrestored};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use testkit::Log;
 
 /// Checkpoints in memory. After some of them, work is stopped.

@@ -4,9 +4,7 @@
 //! the restricted program holds for the program as read because of the restrictions, which become part of the
 //! certificate.
 
-use model::Lift;
-use model::restriction;
-use model::{Certificate, Claim, Pattern, ProgramTask, Restriction};
+use model::{Certificate, Claim, Lift, Pattern, ProgramTask, Restriction, restriction};
 use std::sync::Arc;
 
 /// The restrictions in the order in which they were found, each for the program that the earlier ones left.

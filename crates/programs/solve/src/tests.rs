@@ -6,8 +6,7 @@ use model::{
 };
 use proptest::prelude::*;
 use search::together::Portions;
-use search::{Breadth, Order, Together};
-use search::{Exploration, Generic, StateId, Stepper, Successors};
+use search::{Breadth, Exploration, Generic, Order, StateId, Stepper, Successors, Together};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -30,11 +30,11 @@ mod symbols;
 mod text;
 mod undefined;
 
-use formats::comments::{Comments, Quote};
+use formats::codes;
+use formats::comments::{self, Comments, Quote};
 use formats::error::{Error, Text};
 use formats::format::{Format, Read};
 use formats::source::{Limits, Source};
-use formats::{codes, comments};
 use parse::More;
 
 /// Reactive C programs.

@@ -3,8 +3,7 @@
 //! the author.
 
 use super::lex::Tok;
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, Text};
 use logos::Logos;
 use std::ops::Range;

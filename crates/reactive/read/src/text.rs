@@ -1,8 +1,7 @@
 //! The cursor of the C parser: the current token, operations on it, and errors about it.
 
 use super::lex::{Heading, Lexer, Tok};
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text, printable};
 use formats::source::Limits;
 use formats::suggest;

@@ -2,8 +2,7 @@
 //! causes a panic.
 
 use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
-use impasse_readers::read;
-use impasse_readers::{Error, Limits, Source, codes};
+use impasse_readers::{Error, Limits, Source, codes, read};
 use std::fmt::Write;
 
 /// A test case: its name, a function that generates it, and the code of the error or of the warnings.

@@ -2,9 +2,7 @@
 //! second and 256 MB, and never causes a panic.
 
 use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
-use impasse_readers::apply_init;
-use impasse_readers::{Error, Limits, Read, Source, codes};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Error, Limits, Read, Source, apply_init, codes, read, read_goals};
 use model::SystemModel;
 use std::io::Write;
 

@@ -4,8 +4,7 @@
 //! Small cases are files in `tests/data/hostile`; large ones are generated here. Snapshots show what users see.
 
 use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
-use impasse_readers::read;
-use impasse_readers::{Error, Limits, Source, codes, read_cnf};
+use impasse_readers::{Error, Limits, Source, codes, read, read_cnf};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::{Read, Write};
 use std::path::Path;

@@ -2,8 +2,7 @@
 //! second and 256 MB, and never causes a panic.
 
 use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
-use impasse_readers::{Error, Limits, Source, codes};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Error, Limits, Source, codes, read, read_goals};
 use std::io::Write;
 
 /// A test case: its name, the code of the error (empty if the file is read), and a function that generates it.

@@ -1,8 +1,7 @@
 //! Tests of AIGER files: their meaning, what is refused, and that written files are read back unchanged.
 
 use crate::generate;
-use impasse_readers::{Error, Limits, Read, Source};
-use impasse_readers::{by_name, read};
+use impasse_readers::{Error, Limits, Read, Source, by_name, read};
 use model::{Circuit, Gate, Goal, JusticeId, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
 use proptest::prelude::*;
 use std::sync::Arc;

@@ -4,8 +4,7 @@
 use crate::aiger::circuit;
 use crate::read_as;
 use evidence::{witness, word_witness};
-use impasse_readers::by_name;
-use impasse_readers::{Limits, Read, Source};
+use impasse_readers::{Limits, Read, Source, by_name};
 use model::circuit::pack;
 use model::{Circuit, EventId, Goal, OutputId, Problem, Reset, Trace};
 use std::collections::HashMap;

@@ -3,8 +3,7 @@
 
 use crate::btor2::{choices, named, witnessed};
 use evidence::word_witness;
-use impasse_readers::read;
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Limits, Source, read};
 use model::circuit::memory::{Contents, Frames};
 use model::circuit::pack;
 use model::{Circuit, EventId, Gate, Goal, OutputId, PortId, Problem, Reset, Signal, Trace};

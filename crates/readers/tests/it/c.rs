@@ -2,8 +2,7 @@
 //! evaluation of their trees.
 
 use crate::read_as;
-use impasse_readers::read;
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Limits, Source, read};
 use model::reactive::{Binary, Block, Convention, Expr, Stmt, Unary};
 use model::{ExprId, Reactive, SystemModel, VarId};
 use proptest::prelude::*;

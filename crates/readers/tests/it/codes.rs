@@ -1,10 +1,8 @@
 //! Tests that every code has an explanation, and that its examples give this code.
 
 use crate::read_as;
-use impasse_readers::apply_init;
 use impasse_readers::codes::{ALL, Code, find};
-use impasse_readers::{Ask, ask, read_for, read_goals, vacuous};
-use impasse_readers::{Error, Limits, Source, read_cnf};
+use impasse_readers::{Ask, Error, Limits, Source, apply_init, ask, read_cnf, read_for, read_goals, vacuous};
 use model::Problem;
 use std::sync::Arc;
 

@@ -2,8 +2,7 @@
 
 use crate::pnml::{net, refused, written};
 use crate::read_as;
-use impasse_readers::{Error, Limits, Source};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Error, Limits, Source, read, read_goals};
 use model::{Effect, Goal, Net, Problem};
 use testkit::coloured::text::{all, constant, file, label, op, place, sort, times, transition, var};
 use testkit::formula::holds;

@@ -2,8 +2,7 @@
 //! composite states.
 
 use crate::explore::explore;
-use impasse_readers::read;
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Limits, Source, read};
 use model::Goal;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,7 @@
 //! properties are read.
 
 use crate::pnml::net;
-use impasse_readers::{Limits, Source};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Limits, Source, read, read_goals};
 use std::path::{Path, PathBuf};
 
 /// The nets with the numbers of their places and transitions. A place that never holds a token and a transition that

@@ -2,8 +2,7 @@
 //! question.
 
 use crate::pnml::{net, problem, written};
-use impasse_readers::{Limits, Source};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Limits, Source, read, read_goals};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

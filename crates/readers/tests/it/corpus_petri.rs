@@ -1,7 +1,6 @@
 //! Tests that every net and thread-transition system of the corpus has the expected size.
 
-use impasse_readers::{Limits, Read, Source, decompress};
-use impasse_readers::{companions, read, read_goals};
+use impasse_readers::{Limits, Read, Source, companions, decompress, read, read_goals};
 use model::SystemModel;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,7 @@
 //! is refused.
 
 use crate::read_as;
-use impasse_readers::ask;
-use impasse_readers::{Error, Limits};
+use impasse_readers::{Error, Limits, ask};
 use model::{Goal, Program};
 use std::sync::Arc;
 

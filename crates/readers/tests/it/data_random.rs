@@ -18,8 +18,7 @@ mod sets;
 mod tree;
 
 use crate::read_as;
-use impasse_readers::read_for;
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Limits, Source, read_for};
 use joint::{Graph, Seen, compare, explicit};
 use meaning::{Meaning, Stopped};
 use model::{Program, Variable};

@@ -4,8 +4,7 @@
 use crate::mutate::{mutated, show};
 use crate::pnml::{net, written};
 use crate::read_as;
-use impasse_readers::read;
-use impasse_readers::{Error, Limits, Read, Source};
+use impasse_readers::{Error, Limits, Read, Source, read};
 use model::{Effect, Families, Net, PlaceId, Range, SystemModel, TransitionId};
 use std::path::{Path, PathBuf};
 use testkit::Random;

@@ -1,8 +1,7 @@
 //! Tests of comments in Latin-1: files older than UTF-8 have them, and every reader of text with comments
 //! accepts them.
 
-use impasse_readers::{Error, Limits, Source, read_cnf};
-use impasse_readers::{leaves_numbers_open, read, read_goals};
+use impasse_readers::{Error, Limits, Source, leaves_numbers_open, read, read_cnf, read_goals};
 
 /// Texts in which `@` is replaced by a comment, and `~` marks a position outside of comments.
 const TEXTS: &[(&str, &str)] = &[

@@ -1,8 +1,7 @@
 //! Tests of functions with bodies in another file: what such a file may contain, and what is refused, in which
 //! file and with which message.
 
-use impasse_readers::read_with_bodies;
-use impasse_readers::{Error, Limits, Source};
+use impasse_readers::{Error, Limits, Source, read_with_bodies};
 use miette::Diagnostic;
 use model::{Reactive, SystemModel};
 

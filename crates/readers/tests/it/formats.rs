@@ -1,7 +1,6 @@
 //! Tests of the choice of a format, and of compressed input.
 
-use impasse_readers::{Limits, Source, codes, decompress};
-use impasse_readers::{by_path, read};
+use impasse_readers::{Limits, Source, by_path, codes, decompress, read};
 use std::io::Read;
 
 const TEXT: &[u8] = b"rwb 1\nevent a\nthread T { state s { request a } }\n";

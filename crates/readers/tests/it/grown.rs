@@ -1,7 +1,6 @@
 //! What readers say of variables that grow without end.
 
-use impasse_readers::read;
-use impasse_readers::{Error, Limits, Source};
+use impasse_readers::{Error, Limits, Source, read};
 
 /// Reads a text that is refused. Returns the error, and what has grown.
 fn refused(name: &str, text: &str) -> (Box<Error>, model::Grown) {

@@ -1,8 +1,7 @@
 //! The index of names of `.rwb` texts: scopes, roles, texts with errors, and that renaming keeps the meaning.
 
 use impasse_readers::index::{Index, Kind, Refusal, Role, words};
-use impasse_readers::read;
-use impasse_readers::{Error, Limits, Read, Source};
+use impasse_readers::{Error, Limits, Read, Source, read};
 use proptest::prelude::*;
 use std::path::Path;
 

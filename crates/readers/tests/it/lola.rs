@@ -2,8 +2,7 @@
 
 use crate::pnml::{net, problem, written};
 use crate::read_as;
-use impasse_readers::{Ask, ask, read_goals};
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Ask, Limits, Source, ask, read_goals};
 use model::{Asked, Goal, Net, Place, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
 use testkit::formula::holds;

@@ -1,9 +1,7 @@
 //! Tests of lists of temporal formulas: both layouts, precedence, and what is refused.
 
 use crate::read_as;
-use impasse_readers::properties;
-use impasse_readers::{Ask, ask, fair, read_goals};
-use impasse_readers::{Error, Limits, Source};
+use impasse_readers::{Ask, Error, Limits, Source, ask, fair, properties, read_goals};
 use model::{Goal, Letter, Ltl, LtlId, LtlNode};
 use proptest::prelude::*;
 

@@ -59,8 +59,7 @@ mod tts;
 mod usual_goals;
 mod variables;
 
-use impasse_readers::read;
-use impasse_readers::{Error, Limits, Read, Source};
+use impasse_readers::{Error, Limits, Read, Source, read};
 use model::Program;
 use std::path::{Path, PathBuf};
 

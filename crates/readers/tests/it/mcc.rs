@@ -1,8 +1,7 @@
 //! Tests of contest properties: their goals hold in exactly the expected markings.
 
 use crate::{generate, read_as};
-use impasse_readers::read_goals;
-use impasse_readers::{Error, Limits, Source};
+use impasse_readers::{Error, Limits, Source, read_goals};
 use model::{Asked, Goal, Problem};
 use proptest::prelude::*;
 use testkit::formula::holds;

@@ -1,8 +1,7 @@
 //! Tests of typical mistakes: all errors of a file are shown at once, each with a place and a hint, and none
 //! that is only a consequence of another. The files are in `crates/readers/tests/mistakes`, with a snapshot for each.
 
-use impasse_readers::{Error, Limits, Source};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Error, Limits, Source, read, read_goals};
 use insta::assert_snapshot;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};

@@ -4,9 +4,7 @@
 use crate::mutate::{mutated, show};
 use crate::spec::{net, written};
 use crate::tts::threads;
-use impasse_readers::apply_init;
-use impasse_readers::{Limits, Source};
-use impasse_readers::{by_path, read, read_goals};
+use impasse_readers::{Limits, Source, apply_init, by_path, read, read_goals};
 use testkit::Random;
 
 const SPEC: &str = "vars\n idle want crit lock # places\nrules

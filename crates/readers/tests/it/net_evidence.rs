@@ -3,8 +3,7 @@
 
 use crate::pnml::{plain_net, problem};
 use crate::{generate, read_as};
-use impasse_readers::apply_init;
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Limits, Source, apply_init};
 use model::{
     AtMost, CaseLemma, Cases, Certificate, Claim, ConcurrencyRelation, EventId, Exclusion, Formula, FormulaId, Goal,
     InvariantCertificate, Linear, Markings, Net, NetInvariant, Place, PlaceId, PotentiallyMarked, Problem, Property,

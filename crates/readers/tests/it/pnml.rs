@@ -1,8 +1,7 @@
 //! Tests of PNML: what is read, what is refused, and that nets are read back as they were written.
 
 use crate::{generate, read_as};
-use impasse_readers::{Limits, Source, WriteError};
-use impasse_readers::{by_name, read};
+use impasse_readers::{Limits, Source, WriteError, by_name, read};
 use model::{Effect, Guard, Net, Place, PlaceId, Problem, Range, SystemModel, Transition};
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;

@@ -2,8 +2,7 @@
 
 use crate::pnml::{file, net, nodes, refused, refused_nodes, written};
 use crate::read_as;
-use impasse_readers::{Error, Limits, Source};
-use impasse_readers::{read, read_goals};
+use impasse_readers::{Error, Limits, Source, read, read_goals};
 use model::{Guard, PlaceId, Problem, Range};
 
 /// Returns a file with an arc with these attributes, and further attributes of its place and its transition.

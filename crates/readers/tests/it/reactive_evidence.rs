@@ -1,8 +1,7 @@
 //! Tests of evidence about reactive programs: it is read back as it was written, and refused for another system.
 
 use crate::read_as;
-use impasse_readers::read_goals;
-use impasse_readers::{Limits, Source};
+use impasse_readers::{Limits, Source, read_goals};
 use model::valuations::{Holds, Valuations};
 use model::{Certificate, Claim, ErrorId, EventId, Goal, Problem, TemporalId, Trace, VarId};
 use testkit::Listed;

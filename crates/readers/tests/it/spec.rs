@@ -1,9 +1,7 @@
 //! Tests of `.spec` files: their meaning, and what is refused.
 
 use crate::read_as;
-use impasse_readers::apply_init;
-use impasse_readers::by_name;
-use impasse_readers::{Read, WriteError, codes};
+use impasse_readers::{Read, WriteError, apply_init, by_name, codes};
 use model::{Formula, FormulaBuilder, Goal, Net, Node, PlaceId, Problem, Range, SystemModel, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;

@@ -2,9 +2,7 @@
 
 use crate::read_as;
 use crate::spec::written;
-use impasse_readers::apply_init;
-use impasse_readers::{Error, Limits, Read, Source};
-use impasse_readers::{companions, read_goals};
+use impasse_readers::{Error, Limits, Read, Source, apply_init, companions, read_goals};
 use model::{
     Act, Formula, FormulaBuilder, LocalId, PlaceId, Problem, SharedId, SystemModel, ThreadInit, ThreadTransition,
     ThreadTransitionSystem,

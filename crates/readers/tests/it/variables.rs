@@ -1,7 +1,6 @@
 //! Questions about variables of threads (`rwb 2`).
 
-use impasse_readers::{Ask, ask, read_for};
-use impasse_readers::{Error, Limits, Source};
+use impasse_readers::{Ask, Error, Limits, Source, ask, read_for};
 use model::{Goal, Letter, LtlNode, Problem, Program};
 
 /// Reads a program with its questions.

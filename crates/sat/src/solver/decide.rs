@@ -3,8 +3,7 @@
 //! takes the most active variable in stable mode and within a query's domain, and the variable bumped last in
 //! focused mode.
 
-use super::Next;
-use super::Solver;
+use super::{Next, Solver};
 use crate::lit::Lit;
 use crate::theory::{Ctx, Theory};
 use crate::trail::Reason;

@@ -1,9 +1,8 @@
 //! The successors of a level, collected until the level is expanded.
 
-use super::Disk;
-use super::keys;
 use super::merge::Merge;
 use super::run::{Cursor, Run, RunWriter};
+use super::{Disk, keys};
 use crate::may_grow;
 use crate::step::Successors;
 use crate::table::StateTable;

@@ -1,7 +1,8 @@
 //! Runs and merges against sorted sets, and damaged files.
 
+use super::Disk;
+use super::merge::Merge;
 use super::run::{Cursor, Run, RunWriter};
-use super::{Disk, merge::Merge};
 use journal::scratch::{Scratch, ScratchError};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

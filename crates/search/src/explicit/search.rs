@@ -2,8 +2,7 @@
 
 use crate::disk::{Large, Place};
 use crate::explicit::Options;
-use crate::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, may_grow};
-use crate::{StateId, Stepper};
+use crate::{Breadth, Guided, Nearest, Order, Packed, Pause, StateId, Stepper, Together, may_grow};
 use model::{Certificate, Goal, Reason, Save, Saved, StateSet, Stats, Stop, Trace, Unrestored, Unsaved};
 use std::fmt::Debug;
 

@@ -14,8 +14,7 @@ mod together;
 pub(super) use rows::{Row, WIDTH};
 
 use rows::Rows;
-use shard::EMPTY;
-use shard::{Shard, hash};
+use shard::{EMPTY, Shard, hash};
 
 /// The largest number of rows. Row numbers stay below [`EMPTY`], which marks an empty entry.
 const MAX_ROWS: usize = u32::MAX as usize - 1;

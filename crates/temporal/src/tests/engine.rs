@@ -4,10 +4,10 @@ use super::formulas::{any_formula, parse};
 use super::words::Word;
 use crate::engine::LtlEngine;
 use crate::graph::Calls;
+use model::reactive::{Builder, Convention};
 use model::{
     Budget, Certificate, Claim, Engine, Goal, Holds, InputId, Letter, Ltl, Outcome, ReactiveTask, Stop, TemporalId,
     Trace, Turn, VarId,
-    reactive::{Builder, Convention},
 };
 use proptest::prelude::*;
 use search::valuations::States;

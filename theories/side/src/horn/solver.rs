@@ -1,7 +1,6 @@
 //! The queries to Z3.
 
-use super::answer;
-use super::{Bounded, Horn, HornAnswer, Rule, RunStep};
+use super::{Bounded, Horn, HornAnswer, Rule, RunStep, answer};
 use crate::arith::{number, to_number};
 use model::data::{Constraint, Linear, Symbol};
 use model::{Stop, VariableId};

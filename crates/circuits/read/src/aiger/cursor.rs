@@ -1,7 +1,6 @@
 //! Reader for lines of numbers, which the text form and the binary form of AIGER share.
 
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, printable};
 use formats::source::Source;
 use std::ops::Range;

@@ -20,8 +20,7 @@ mod write;
 
 use crate::outputs;
 use formats::codes;
-use formats::comments;
-use formats::comments::Comments;
+use formats::comments::{self, Comments};
 use formats::error::{Error, Text};
 use formats::format::{Format, Read};
 use formats::source::{Limits, Source};

@@ -8,8 +8,7 @@
 
 use super::Bits;
 use super::cube::Cube;
-use super::solvers::Origin;
-use super::solvers::limits;
+use super::solvers::{Origin, limits};
 use super::source::Source;
 use sat::{Lit, SolveResult};
 

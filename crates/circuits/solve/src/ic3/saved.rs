@@ -4,8 +4,7 @@
 //! before a restart: each one is tried at the first frame, with a query, and pushing moves it as far up as it holds. So
 //! wrong lemmas do no harm.
 
-use super::cube::Values;
-use super::cube::{Cube, cube};
+use super::cube::{Cube, Values, cube};
 use super::search::Phase;
 use super::{Bits, CircuitIc3, Source};
 use model::saved::{Parts, Record};

@@ -9,10 +9,8 @@
 //! A search gets the clauses of a proof only if its output depends on all their latches, and only if they are many
 //! compared with those it knows, because its proof contains all of them.
 
-use super::cube::Cube;
-use super::cube::Values;
-use super::engine::Asked;
-use super::engine::Proof;
+use super::cube::{Cube, Values};
+use super::engine::{Asked, Proof};
 use super::search::Phase;
 use super::solvers::FrameSolver;
 use super::{Bits, CircuitIc3, Source};

@@ -2,8 +2,7 @@
 
 use super::lex::{COMMENTS, Lexer, Token, TokenKind};
 use crate::weights::{Weight, Weights};
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::digits::natural;
 use formats::error::{Error, Text, printable};
 use formats::format::Read;

@@ -2,8 +2,7 @@
 
 use super::lex::is_word;
 use super::net::{KEYWORDS, is_quotable};
-use crate::plain;
-use crate::plain::net_for;
+use crate::plain::{self, net_for};
 pub(super) use formats::error::{WriteError, printable};
 use model::{Net, Problem};
 use num_bigint::BigUint;

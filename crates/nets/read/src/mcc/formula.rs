@@ -2,10 +2,9 @@
 
 use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum, Unsupported};
 use crate::xml::{Piece, Tag, Xml};
-use formats::codes;
 use formats::digits::natural;
 use formats::error::{Error, printable};
-use formats::suggest;
+use formats::{codes, suggest};
 use model::{Named, Net, NodeNames, PlaceId, TransitionId};
 use num_bigint::BigInt;
 use std::ops::Range;

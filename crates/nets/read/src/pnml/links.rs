@@ -2,8 +2,7 @@
 
 use super::arcs::Arc;
 use super::colour::Label;
-use super::known;
-use super::known::What;
+use super::known::{self, What};
 use super::nodes::Res;
 use super::read::Reader;
 use crate::join::ArcKind;

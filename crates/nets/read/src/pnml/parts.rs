@@ -1,8 +1,7 @@
 //! Reader for the places and transitions of a PNML file.
 
 use super::colour::{Colours, Label};
-use super::known;
-use super::known::What;
+use super::known::{self, What};
 use super::nodes::{Node, Res};
 use super::read::Reader;
 use crate::xml::{Attributes, Piece, Tag, attribute, span};

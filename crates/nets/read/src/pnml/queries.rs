@@ -1,8 +1,7 @@
 //! The queries of a file of TAPAAL.
 
 use super::nodes::Res;
-use crate::mcc;
-use crate::mcc::Formulas;
+use crate::mcc::{self, Formulas};
 use crate::reach::{Questions, net_of};
 use crate::subject::Subject;
 use crate::xml::{Tag, Xml};

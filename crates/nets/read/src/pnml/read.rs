@@ -3,14 +3,12 @@
 use super::arcs::{self, Arc};
 use super::colour::{self, Colours};
 use super::components::Tapaal;
-use super::known;
-use super::known::What;
+use super::known::{self, What};
 use super::nodes::{Id, Node, Nodes, Res, Resolved};
 use super::order::Order;
 use super::queries::queries;
 use crate::xml::{Attributes, Piece, Tag, Xml, attribute, in_utf8, span};
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text, printable};
 use formats::format::Read;
 use formats::source::{Limits, Source};

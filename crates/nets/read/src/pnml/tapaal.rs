@@ -6,8 +6,7 @@
 //! TAPAAL's queries. Time and games are refused; intervals and invariants that are always satisfied are accepted.
 
 use super::colour::Label;
-use super::known;
-use super::known::What;
+use super::known::{self, What};
 use super::nodes::{Res, retain};
 use super::read::Reader;
 use crate::xml::{Tag, attribute, span};

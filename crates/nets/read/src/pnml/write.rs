@@ -1,9 +1,7 @@
 //! Writer for PNML: plain nets, on one page. Goals are not part of the format; they are in files of properties.
 
 use super::kind::PLACE_TRANSITION;
-use crate::plain::apart;
-use crate::plain::net_for;
-use crate::plain::{self, Arcs};
+use crate::plain::{self, Arcs, apart, net_for};
 use crate::xml::legal;
 pub(super) use formats::error::{WriteError, printable};
 use model::{FinalMarking, Net, PlaceId, Problem, Transition, TransitionId};

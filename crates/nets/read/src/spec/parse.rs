@@ -1,13 +1,12 @@
 //! Parser for the sections of a `.spec` file, and for what they share: variables, numbers and conditions.
 
 use super::lex::{Lexer, Tok};
-use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;
 use formats::format::Read;
 use formats::number::natural;
 use formats::source::Limits;
-use formats::suggest;
+use formats::{codes, suggest};
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use model::{Formula, FormulaBuilder, Net, NodeId, Place, PlaceId, Problem, Range, Transition};

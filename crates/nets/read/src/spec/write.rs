@@ -2,8 +2,7 @@
 //! that are identifiers, and rules are named by their numbers.
 
 use super::lex::is_identifier;
-use crate::plain;
-use crate::plain::net_for;
+use crate::plain::{self, net_for};
 use crate::union::{Bounds, union};
 pub(super) use formats::error::{WriteError, printable};
 use formats::replaced::replaced;

@@ -2,9 +2,7 @@
 //! a place gets another name.
 
 use super::lex::written;
-use crate::plain::apart;
-use crate::plain::net_for;
-use crate::plain::{self, Arcs};
+use crate::plain::{self, Arcs, apart, net_for};
 pub(super) use formats::error::{WriteError, printable};
 use model::{Net, Problem, Transition};
 use num_bigint::BigUint;

@@ -1,12 +1,11 @@
 //! Parser for the lines of a `.tts` file, and for the states in `.prop` files and `--init`.
 
 use super::lex::{Lexer, Tok};
-use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;
 use formats::format::Read;
-use formats::questions;
 use formats::source::Limits;
+use formats::{codes, questions};
 use model::{
     Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, ThreadInit, ThreadTransition,
     ThreadTransitionSystem,

@@ -2,10 +2,9 @@
 
 use super::lex::Tok;
 use super::parse::{Parser, Size, ask};
-use formats::codes;
-use formats::comments;
 use formats::error::{Error, Text};
 use formats::source::{Limits, Source};
+use formats::{codes, comments};
 use model::Problem;
 
 pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> Result<Vec<Error>, Box<Error>> {

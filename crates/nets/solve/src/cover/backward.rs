@@ -9,8 +9,7 @@ use crate::cover::basis::Basis;
 use crate::cover::run::Run;
 use crate::invariants::Invariants;
 use crate::rules::Rules;
-use crate::targets;
-use crate::targets::Cube;
+use crate::targets::{self, Cube};
 use model::{
     Budget, Certificate, Claim, Exclusion, Goal, InvariantCertificate, NetInvariant, NetTask, PlaceId, Reason, Stats,
     Turn, Vector,

@@ -7,8 +7,7 @@
 //! search to leave plateaus (Xie et al. 2014). The alternative order is A*. It takes the entry with the least
 //! sum of the firings so far and a lower bound for the rest, so the first run that it finds is a shortest one.
 
-use crate::cover::moves;
-use crate::cover::moves::Word;
+use crate::cover::moves::{self, Word};
 use crate::cover::open::{Entry, Open};
 use crate::cover::ops::Ops;
 use crate::cover::relax::Relax;

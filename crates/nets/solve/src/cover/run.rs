@@ -1,7 +1,6 @@
 //! Makes traces of the task from nodes of a search.
 
-use crate::cover::moves;
-use crate::cover::moves::Word;
+use crate::cover::moves::{self, Word};
 use crate::cover::store::{Move, NO_PARENT, NodeId, Store};
 use crate::cover::target::Target;
 use crate::reduce::shorten::{Found, Shortener};

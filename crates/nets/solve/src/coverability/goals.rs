@@ -2,8 +2,7 @@
 
 use crate::coverability::start::Start;
 use crate::coverability::vector::{MOST, Vector};
-use crate::targets;
-use crate::targets::Cube;
+use crate::targets::{self, Cube};
 use model::{Goal, NetTask};
 
 /// Maximal number of minimal markings of a goal.

@@ -3,8 +3,7 @@
 //! goal's markings.
 
 use crate::invariants::Invariants;
-use crate::targets;
-use crate::targets::Cube;
+use crate::targets::{self, Cube};
 use model::{
     AtMost, Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, InvariantCertificate, NetInvariant, NetTask,
     PlaceId, Stats, Turn,

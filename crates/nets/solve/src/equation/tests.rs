@@ -2,10 +2,10 @@
 //! checker.
 
 use super::*;
-use model::Net;
 use model::invariant::variable;
 use model::{
-    Effect, FormulaBuilder, Guard, Linear, NetInvariant, Node, NodeId, Place, PlaceId, Range, Stop, Transition, Why,
+    Effect, FormulaBuilder, Guard, Linear, Net, NetInvariant, Node, NodeId, Place, PlaceId, Range, Stop, Transition,
+    Why,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;

@@ -2,8 +2,10 @@
 //! markings.
 
 use super::*;
-use model::{Budget, Claim, Engine, Markings, Turn};
-use model::{Effect, FormulaBuilder, FormulaId, Guard, Net, Place, PlaceId, Range, Slot, Stop, Trace, Transition};
+use model::{
+    Budget, Claim, Effect, Engine, FormulaBuilder, FormulaId, Guard, Markings, Net, Place, PlaceId, Range, Slot, Stop,
+    Trace, Transition, Turn,
+};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use search::disk::{Disk, Scratch};

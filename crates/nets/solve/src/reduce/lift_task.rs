@@ -17,11 +17,10 @@
 use crate::reduce::listed::{Homed, Value, Way};
 use crate::reduce::origins::Origins;
 use crate::reduce::threads::{Choices, Role, Threads, chooses};
-use model::Lift;
 use model::{
     AtMost, Bit, Certificate, Claim, Clausal, ConcurrencyRelation, EventId, Exclusion, Goal, InvariantCertificate,
-    Markings, Move, NetInvariant, PlaceId, PotentiallyMarked, Reason, Slot, StateSet, ThreadTransitionSystem, Trace,
-    TransitionId, Vector, Within,
+    Lift, Markings, Move, NetInvariant, PlaceId, PotentiallyMarked, Reason, Slot, StateSet, ThreadTransitionSystem,
+    Trace, TransitionId, Vector, Within,
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};

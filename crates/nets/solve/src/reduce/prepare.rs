@@ -2,8 +2,7 @@
 //! that no potentially marked places can satisfy, and slices the net for the other goals.
 
 use crate::invariants::potentially_marked::{Live, live};
-use crate::reduce::formula;
-use crate::reduce::formula::Simplified;
+use crate::reduce::formula::{self, Simplified};
 use crate::reduce::lift_task::{Chains, TaskLift};
 use crate::reduce::origins::{Origin, Origins};
 use crate::reduce::slice::{Question, Slice, project, slice};

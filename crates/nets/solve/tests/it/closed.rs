@@ -2,8 +2,7 @@
 
 use crate::naive::{Marking, explore, initial};
 use impasse_nets::reduce::Prepared;
-use model::Lift as _;
-use model::{Certificate, Claim, Goal, Markings, Net, PlaceId, Problem, Slot, StateSet};
+use model::{Certificate, Claim, Goal, Lift as _, Markings, Net, PlaceId, Problem, Slot, StateSet};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
 use std::collections::BTreeSet;

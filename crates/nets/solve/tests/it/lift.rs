@@ -4,9 +4,8 @@
 use crate::closed::listed;
 use crate::naive::explore;
 use impasse_nets::reduce::Prepared;
-use model::Lift as _;
 use model::{
-    Act, Certificate, Claim, Goal, LocalId, Markings, Node, PlaceId, Problem, Slot, ThreadTransition,
+    Act, Certificate, Claim, Goal, Lift as _, LocalId, Markings, Node, PlaceId, Problem, Slot, ThreadTransition,
     ThreadTransitionSystem,
 };
 use num_traits::Signed;

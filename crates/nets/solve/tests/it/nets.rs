@@ -3,8 +3,7 @@
 use crate::closed::check_closed;
 use crate::naive::{Marking, explore, is_empty_outside};
 use impasse_nets::reduce::{Options, prepare};
-use model::Lift as _;
-use model::{Certificate, Claim, FormulaId, Goal, MarkedTask, Net, Problem, Property, Questions, Reason};
+use model::{Certificate, Claim, FormulaId, Goal, Lift as _, MarkedTask, Net, Problem, Property, Questions, Reason};
 use proptest::prelude::*;
 use std::sync::Arc;
 use testkit::formula::any_formulas;

@@ -3,10 +3,9 @@
 use crate::lift::check_lift;
 use crate::naive::explore;
 use impasse_nets::reduce::{Options, prepare, thread_net};
-use model::Lift as _;
 use model::{
-    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, MarkedTask, PlaceId, Problem, Property, Questions,
-    SharedId, SystemModel, ThreadInit, ThreadTransition, ThreadTransitionSystem,
+    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, Lift as _, LocalId, MarkedTask, PlaceId, Problem, Property,
+    Questions, SharedId, SystemModel, ThreadInit, ThreadTransition, ThreadTransitionSystem,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -1,14 +1,13 @@
 //! Reader for the JSON form of behavioral programs.
 
 use crate::import;
-use formats::codes;
 use formats::error::{Error, Span, printable};
 use formats::errors::Errors;
 use formats::format::Read;
 use formats::json::{Document, Object, Res, Value};
 use formats::meter::Meter;
 use formats::source::{Limits, Source};
-use formats::suggest;
+use formats::{codes, suggest};
 use model::{Assumption, EventId, EventSet, Goal, LocalId, LocalState, PRIORITIES, Problem, Program, Thread};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

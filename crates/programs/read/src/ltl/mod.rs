@@ -13,11 +13,9 @@ pub mod names;
 mod parse;
 
 use formats::codes;
-use formats::comments;
-use formats::comments::Comments;
+use formats::comments::{self, Comments};
 use formats::error::{Error, Text, printable};
-use formats::questions;
-use formats::questions::GoalsFormat;
+use formats::questions::{self, GoalsFormat};
 use formats::source::{Limits, Source};
 use model::{Goal, Ltl, Problem, Property, SystemModel, TemporalId};
 use names::{Names, ProgramNames};

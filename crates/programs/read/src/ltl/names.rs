@@ -15,9 +15,8 @@
 //! thread's state.
 
 use super::arguments::{arguments, normal};
-use formats::codes;
 use formats::error::{Error, Text, printable};
-use formats::{suggest, variables};
+use formats::{codes, suggest, variables};
 use model::{EventId, Letter, LocalId, Program, ThreadId, Variable};
 use std::cell::OnceCell;
 use std::collections::HashMap;

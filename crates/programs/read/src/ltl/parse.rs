@@ -5,9 +5,8 @@
 
 use super::arguments::name_length;
 use super::names::Names;
-use formats::codes;
 use formats::error::{Error, Text, printable};
-use formats::variables;
+use formats::{codes, variables};
 use logos::Logos;
 use model::{Letter, Ltl, LtlBuilder, LtlId, LtlNode, Variable};
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! The events that a program declares: arrays of any dimension, numbered row by row in the order of declaration.
 
-use super::ast;
-use super::ast::{Span, Word};
+use super::ast::{self, Span, Word};
 use super::elaborate::Elaborator;
 use super::event_table::{ELEMENTS, EventArray};
 use super::parse::Res;

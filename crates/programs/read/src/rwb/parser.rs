@@ -34,8 +34,10 @@ pub(super) struct Suspect {
 impl Level {
     /// True if this token begins an element of this kind.
     pub(super) fn begins(self, tok: Tok, text: &str) -> bool {
-        use Tok::{Bad, Block, Body, Check, Choose, Const, End, Event, For, Init, Loop, On, Repeat};
-        use Tok::{Request, Select, Set, State, Sync, Thread, Wait, When};
+        use Tok::{
+            Bad, Block, Body, Check, Choose, Const, End, Event, For, Init, Loop, On, Repeat, Request, Select, Set,
+            State, Sync, Thread, Wait, When,
+        };
         let own = match self {
             // `assume` and `class` are keywords only here; elsewhere they are names.
             Level::Item => {

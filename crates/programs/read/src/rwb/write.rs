@@ -1,8 +1,7 @@
 //! Writer for `.rwb` text, in the explicit form: one `state` for each state, no parameters.
 
 use super::assume::{self, AtomForm};
-use crate::name::program_for;
-use crate::name::{Array, TextNames};
+use crate::name::{Array, TextNames, program_for};
 pub(super) use formats::error::WriteError;
 use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
 use std::io::{self, Write};

@@ -148,8 +148,7 @@ mod tests {
         Pattern, Program, ProgramTask, Prop, Stop, Thread, ThreadId, Values, WhyNot,
     };
     use std::collections::BTreeMap;
-    use std::sync::Arc;
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
 
     /// Looks that the recogniser needs.
     const NEEDED: u64 = 1_000_000;

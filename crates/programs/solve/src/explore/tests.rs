@@ -4,8 +4,10 @@
 mod disk;
 mod limits;
 mod lossy;
-use model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, Reason, Stats, Turn};
-use model::{EventId, EventSet, LocalId, LocalState, Program, StateSet, Stop, Thread, Trace};
+use model::{
+    Budget, Certificate, Claim, Engine, EventId, EventSet, Goal, LocalId, LocalState, Program, ProgramTask, Reason,
+    StateSet, Stats, Stop, Thread, Trace, Turn,
+};
 use proptest::prelude::*;
 use search::explicit::Options;
 use std::collections::{BTreeMap, BTreeSet};

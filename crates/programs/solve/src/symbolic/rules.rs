@@ -1,10 +1,9 @@
 //! The rules of a goal, and runs of rules as runs of the program.
 
-use crate::symbolic::affine;
-use crate::symbolic::deadlock;
 use crate::symbolic::graph::{Draw, Graph};
 use crate::symbolic::inline::Inlined;
 use crate::symbolic::live::Live;
+use crate::symbolic::{affine, deadlock};
 use model::data::{Constraint, DataProgram, Symbol};
 use model::{EventId, Goal, Trace};
 use num_bigint::BigInt;

@@ -4,8 +4,7 @@ use crate::thread_abstraction::run::AbstractRun;
 use crate::thread_abstraction::stepper::Projection;
 use crate::thread_abstraction::threads::Threads;
 use model::{Certificate, EventId, Goal, Stop, ThreadId};
-use search::StateId;
-use search::{Breadth, Packed, Pause};
+use search::{Breadth, Packed, Pause, StateId};
 use std::sync::Arc;
 
 /// Successors per work unit. An expansion is also a work unit, or two if the goal is a deadlock. Successors

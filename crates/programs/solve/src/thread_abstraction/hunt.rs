@@ -3,15 +3,13 @@
 
 use crate::thread_abstraction::attempt::Attempt;
 use crate::thread_abstraction::kept::{CHOOSING, Candidate, KeptSets};
-use crate::thread_abstraction::realise;
-use crate::thread_abstraction::realise::{Failure, Realised};
+use crate::thread_abstraction::realise::{self, Failure, Realised};
 use crate::thread_abstraction::run::AbstractRun;
 use crate::thread_abstraction::simulate::{Positions, hear};
 use crate::thread_abstraction::spurious::Spurious;
 use crate::thread_abstraction::threads::Threads;
 use model::{Certificate, Goal, Reason, Stop, Trace};
-use search::Pause;
-use search::StateId;
+use search::{Pause, StateId};
 use std::sync::Arc;
 
 /// Work units for the first exploration of a set of threads. Each later exploration of the set gets eight times

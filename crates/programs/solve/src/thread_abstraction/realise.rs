@@ -1,7 +1,6 @@
 //! Makes a run of the whole program from a run of the abstraction. Every step is checked in full.
 
-use crate::thread_abstraction::paths;
-use crate::thread_abstraction::paths::Path;
+use crate::thread_abstraction::paths::{self, Path};
 use crate::thread_abstraction::run::AbstractRun;
 use crate::thread_abstraction::simulate::Positions;
 use crate::thread_abstraction::threads::Threads;

@@ -4,8 +4,7 @@
 //! If the result depends on an unknown value, it is [`Value::Open`], and the [`ValueSource`] records which
 //! variable should be looked up next.
 
-use crate::store::interval;
-use crate::store::interval::Interval;
+use crate::store::interval::{self, Interval};
 use hashbrown::HashMap;
 use model::reactive::{Binary, Expr, Unary};
 use model::{ExprId, Reactive, VarId};

@@ -8,8 +8,7 @@
 //! trace. It is grown greedily with binary search, which is correct because a larger box never has fewer ways.
 //! The ends of the box are the cuts.
 
-use crate::intervals::boxes;
-use crate::intervals::boxes::Way;
+use crate::intervals::boxes::{self, Way};
 use crate::intervals::eval::Codes;
 use crate::intervals::layout::{Domain, Layout};
 use crate::intervals::run::{End, Said};

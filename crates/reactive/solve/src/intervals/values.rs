@@ -5,8 +5,7 @@
 //! range (van de Pol, Ruys and te Brinke 2014, section 2.4). If a set has more than [`MOST`] values, the
 //! variable is arithmetic and is represented by intervals.
 
-use crate::store::interval;
-use crate::store::interval::Interval;
+use crate::store::interval::{self, Interval};
 use model::reactive::{Binary, Expr, Stmt};
 use model::{ExprId, Reactive};
 

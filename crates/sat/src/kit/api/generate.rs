@@ -8,8 +8,7 @@ use super::bodies::body;
 use super::knobs;
 use super::lazy::{Habit, Temper};
 use super::listener::Rigor;
-use super::op::Kind;
-use super::op::{Name, Op, Trace};
+use super::op::{Kind, Name, Op, Trace};
 use super::ops::{Draw, Row, TABLE};
 use crate::rng::Rng;
 

@@ -1,8 +1,7 @@
 //! The operations of a trace. Each has a variant of `Kind`, and a row of `TABLE` that says how the operation is
 //! drawn and executed.
 
-use super::op::Kind;
-use super::op::Op;
+use super::op::{Kind, Op};
 use super::run::{Checked, Run};
 use crate::theory::DecidedBy;
 

@@ -7,8 +7,7 @@
 //! locked, and the numbers are those of adding one row after another.
 
 use super::rows::{Row, Rows};
-use super::shard::TOGETHER;
-use super::shard::{Shard, hash};
+use super::shard::{Shard, TOGETHER, hash};
 use super::{Ahead, Interner, MAX_ROWS, SHARDS, read_ahead, shard_of};
 
 use rayon::ThreadPool;

@@ -16,8 +16,7 @@ use model::{
     Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clauses, Followed, Goal, OutputId, Reason, Signal, Trace,
     Tracker, TrackingProof,
 };
-use realise::Realising;
-use realise::{NODES_PER_UNIT, trace};
+use realise::{NODES_PER_UNIT, Realising, trace};
 use std::sync::Arc;
 
 /// A circuit with memories and one of its outputs, tracked.

@@ -3,8 +3,7 @@
 mod brute;
 
 use super::cube::cube;
-use super::solvers::Origin;
-use super::solvers::limits;
+use super::solvers::{Origin, limits};
 use super::{Bits, CircuitIc3, Options, Progress, Source, Static, signals};
 use brute::Brute;
 use model::{

@@ -11,8 +11,7 @@ use super::sorts::{ClassId, Sorts};
 use super::terms::{Colour, OPEN, Summand};
 use super::tokens::{Domain, TokenId, Tokens};
 use crate::pnml::nodes::Res;
-use formats::codes;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text};
 use formats::source::Limits;
 

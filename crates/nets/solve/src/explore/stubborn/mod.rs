@@ -14,11 +14,10 @@ use super::system::NetSystem;
 use crate::rules::Rules;
 use crate::stubborn::{Attraction, Chooser, Depends, Omit};
 use model::{NetTask, Reason};
-use search::Nearest;
-use search::Stepper;
 use search::explicit::Explicit;
 use search::explicit::search::nearest_first;
 use search::explicit::trial::{Reduced, Trial};
+use search::{Nearest, Stepper};
 use sets::Sets;
 use std::sync::Arc;
 

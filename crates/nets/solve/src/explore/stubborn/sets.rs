@@ -4,8 +4,7 @@ use crate::explore::system::{NetSystem, Reduction};
 use crate::stubborn::Chooser;
 use crate::{NetGoals, NetStepper};
 use model::{Certificate, ExpansionKind, Markings, PlaceId, Stats};
-use search::Guided;
-use search::Successors;
+use search::{Guided, Successors};
 
 /// Work units of an expansion, and places examined per further unit.
 const UNITS: u64 = 2;

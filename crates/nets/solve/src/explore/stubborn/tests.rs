@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::explore::tests::leads_to;
-use model::{Budget, Certificate, Claim, Engine, Goal, Turn};
-use model::{Effect, Formula, FormulaId, Guard, Net, Place, PlaceId, Range, Stop, Trace, Transition};
+use model::{
+    Budget, Certificate, Claim, Effect, Engine, Formula, FormulaId, Goal, Guard, Net, Place, PlaceId, Range, Stop,
+    Trace, Transition, Turn,
+};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use std::collections::{BTreeMap, BTreeSet};

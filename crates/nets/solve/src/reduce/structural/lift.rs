@@ -1,8 +1,7 @@
 //! Lifts runs of a reduced net by writing out what its transitions stand for.
 
 use super::draft::Draft;
-use model::Lift;
-use model::{Claim, EventId, Reason, Trace};
+use model::{Claim, EventId, Lift, Reason, Trace};
 
 /// Longest run that is written out, in transitions.
 const LONGEST: u64 = 10_000_000;

@@ -7,10 +7,10 @@ use super::events::{Declared, Events};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope};
 use crate::rwb::elaborate::repeated_check;
-use formats::codes::Code;
+use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text, printable};
 use formats::meter::Meter;
-use formats::{codes, suggest};
+use formats::suggest;
 use model::Goal;
 use std::collections::{BTreeSet, HashMap};
 

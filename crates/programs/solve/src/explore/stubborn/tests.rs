@@ -3,8 +3,7 @@
 use super::stepper::StubbornStepper;
 use super::*;
 use crate::stubborn::RulePart;
-use model::{Budget, Claim, Engine, Goal, Turn};
-use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
+use model::{Budget, Claim, Engine, EventId, EventSet, Goal, LocalId, LocalState, Program, Thread, Turn};
 use search::explicit::trial::TRIAL;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -4,13 +4,11 @@
 use super::super::expand::Expander;
 use super::super::wide::Wide;
 use super::{counter, task};
-use crate::ReactiveStepper;
-use crate::ReactiveStrategy;
 use crate::explore::strategy::ReactiveRandomised;
+use crate::{ReactiveStepper, ReactiveStrategy};
 use model::ids::{ErrorId, EventId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
-use model::{Budget, Claim, Engine, Goal, InputId, Outcome, Reactive, ReactiveTask, Reason, Stop};
-use model::{Trace, Turn};
+use model::{Budget, Claim, Engine, Goal, InputId, Outcome, Reactive, ReactiveTask, Reason, Stop, Trace, Turn};
 use proptest::prelude::*;
 use search::Pause;
 use search::explicit::Options;
