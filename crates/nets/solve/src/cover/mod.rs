@@ -1,7 +1,7 @@
 //! Searches for markings that cover a goal: forwards, guided by a distance, and backwards from the goal.
 //!
 //! ```
-//! use crate::invariants::Invariants;
+//! use impasse_nets::invariants::Invariants;
 //! use impasse_cover::{Cover, Procedure};
 //! use model::{Budget, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
 //! use std::sync::Arc;

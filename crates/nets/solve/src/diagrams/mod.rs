@@ -1,7 +1,7 @@
 //! Exact counts of the reachable markings of a net that are too many to list, by multi-valued decision diagrams.
 //!
 //! ```
-//! use crate::diagrams::counts;
+//! use impasse_nets::diagrams::counts;
 //! use model::{Net, Range};
 //! use std::sync::Arc;
 //! use testkit::net::{arcs, place};

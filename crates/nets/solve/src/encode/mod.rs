@@ -9,6 +9,31 @@
 //! ceil(log2(B + 1)) latches and about 4kD + (2D + 1) k gates. Each encoding needs one or two more gates for
 //! every transition that touches the place. A transfer or another sum of two places costs about 2 B^2 gates.
 //! `gates.rs` of the tests has the exact numbers.
+//!
+//! ```
+//! use circuits::encode::Simulation;
+//! use impasse_nets::encode::{Encoding, MOST_NODES, Within, encode};
+//! use model::{Formula, Net, PlaceId, Range, TransitionId};
+//! use testkit::net::{arcs, place};
+//!
+//! // A buffer starts empty. `put` adds an item, and `take` removes one.
+//! let items = place("items", Range::exactly(0u8));
+//! let net = Net::new(vec![items], vec![arcs("put", &[], &[(0, 1)]), arcs("take", &[(0, 1)], &[])]).unwrap();
+//! let full = ("full".to_owned(), &Formula::cover(&[(PlaceId(0), 2u8.into())]));
+//! let within = Within { each: Some(2), ..Within::default() };
+//! let encoded = encode(&net, &within, Encoding::Thermometer, &[full], MOST_NODES).unwrap();
+//! assert_eq!(encoded.circuit.latches().len(), 2, "at least one item, and at least two items");
+//!
+//! // The input selects the transition: false for `put`.
+//! let mut frames = Simulation::new(&encoded.circuit, []);
+//! for items in 0..2 {
+//!     assert!(frames.frame(&[false]));
+//!     assert_eq!(encoded.lift.marking(frames.latches()), [items]);
+//!     assert_eq!(encoded.lift.fired(&frames), Some(TransitionId(0)));
+//!     frames.step();
+//! }
+//! assert!(frames.frame(&[true]) && frames.value(encoded.circuit.outputs()[0].signal), "the goal is reached");
+//! ```
 
 mod goal;
 mod lift;

@@ -1,8 +1,8 @@
 //! The state equation with cases: excludes goals of any form by linear invariants.
 //!
 //! ```
-//! use crate::invariants::Invariants;
-//! use crate::equation::Equation;
+//! use impasse_nets::invariants::Invariants;
+//! use impasse_nets::equation::Equation;
 //! use model::{Budget, Certificate, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
 //! use std::sync::Arc;
 //! use testkit::net::{arcs, place, task};

@@ -1,9 +1,8 @@
-//! Random and guided runs, as a cheap first engine for unsafe systems. [`Walk`] is for nets, [`ProgramWalk`] for
-//! behavioral programs, [`CircuitWalk`] for circuits, [`MemoryWalk`] for circuits with memories. [`BestFirst`]
-//! searches nets for a limited time, nearest to the goal first.
+//! Random and guided runs of nets, as a cheap first engine for unsafe systems. [`BestFirst`] searches nets for a limited
+//! time, nearest to the goal first. (Walks of programs and circuits are in the crates of these kinds.)
 //!
 //! ```
-//! use crate::walk::Walk;
+//! use impasse_nets::walk::Walk;
 //! use model::{Budget, Claim, Engine, Goal, Net, Range, Turn};
 //! use testkit::net::{arcs, is_dead, place, replay, task};
 //!

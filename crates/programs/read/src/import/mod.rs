@@ -7,7 +7,7 @@
 //! parts, and `crate::rwb` makes the machines of version 2 of `.rwb` from it. There is no second elaboration.
 //!
 //! ```
-//! use crate::import::{EventDeclaration, EventSet, Program, Sort, State, Thread};
+//! use impasse_programs_read::import::{EventDeclaration, EventSet, Program, Sort, State, Thread};
 //! use formats::Limits;
 //!
 //! // A sender requests any level; a guard blocks what is above 5 or not new.

@@ -14,7 +14,7 @@
 //! The invariant becomes a certificate without proofs; the caller adds them with [`contradiction`] before the check.
 //!
 //! ```
-//! use crate::symbolic::Symbolic;
+//! use impasse_programs::symbolic::Symbolic;
 //! use model::data::DataProgram;
 //! use model::{Budget, DataTask, Engine, Goal, Problem, Turn};
 //! use std::sync::Arc;

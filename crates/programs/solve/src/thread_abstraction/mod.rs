@@ -2,7 +2,7 @@
 //! event that one of these threads may request.
 //!
 //! ```
-//! use crate::thread_abstraction::ThreadAbstraction;
+//! use impasse_programs::thread_abstraction::ThreadAbstraction;
 //! use model::{Budget, Certificate, Claim, Engine, Goal, LocalState, Program, ProgramTask, ThreadId, Turn};
 //! # use model::{EventId, EventSet, LocalId, Thread};
 //!

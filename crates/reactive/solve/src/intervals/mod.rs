@@ -2,7 +2,7 @@
 //! values to explore.
 //!
 //! ```
-//! use crate::intervals::Intervals;
+//! use impasse_reactive::intervals::Intervals;
 //! use model::reactive::{Arm, Binary, Block, Builder, Convention, Expr, Stmt};
 //! use model::{Budget, Certificate, Claim, Engine, Goal, ReactiveTask, Turn};
 //!
