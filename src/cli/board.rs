@@ -2,13 +2,12 @@
 //! watchdog ends the work, the watchdog does.
 
 use super::advice::{self, Chosen};
-use super::efforts;
 use super::exit::Exit;
 use super::json::{EffortReport, FileReport, GrownReport, ModelReport, SCHEMA, StatsReport};
-use super::limits::peak_allocated;
 use super::notes::{Note, Notes};
 use super::question::Question;
 use super::report::{self, Shown};
+use super::{efforts, memory};
 use impasse::model::{Growth, Reason, Stop};
 use impasse::{Answer, Effort, Efforts};
 use std::collections::BTreeMap;
@@ -267,7 +266,7 @@ impl Board {
             nondeterministic: self.many_jobs,
             properties: self.known.iter().map(|s| s.record.clone()).collect(),
             seconds: self.seconds(),
-            peak_bytes: peak_allocated(),
+            peak_bytes: memory::peak(),
             engines: EffortReport::all(&efforts.unwrap_or_default()),
             grown,
             advice,

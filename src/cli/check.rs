@@ -4,17 +4,20 @@ use super::advice::Chosen;
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat, TraceForm};
 use super::board::Board;
 use super::checkpoint::Folder;
+use super::complaints::Complaints;
 use super::disk::Stores;
-use super::evidence::{self, Stems, Subject};
-use super::exit::Exit;
+use super::drafts::{self, whole};
+use super::evidence::export::Subject;
+use super::evidence::names::Stems;
+use super::exit::{Exit, usage};
 use super::input::{self, Model};
+use super::input_name::{display_name, is_stdin};
 use super::limits::Watch;
-use super::notes::Complaints;
 use super::pool::{Done, Pool, Turn};
 use super::question::Question;
 use super::report::{self, Style};
 use super::reports::{Order, Reports, SharedBoard, with};
-use super::{draw, files, flags, formats, kinds, output, usage};
+use super::{draw, evidence, files, flags, formats, kinds, output};
 use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
 use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines, questions};
 use std::panic::{self, AssertUnwindSafe};
@@ -123,7 +126,7 @@ pub(super) fn work_off(job: Arc<Job>, result: impl FnOnce(Exit) -> Exit) -> Exit
     job.watch.finish();
     if pool.has_left_behind() {
         // A thread that was left behind may still be writing a file.
-        evidence::end(output::finish(exit));
+        drafts::end(output::finish(exit));
     }
     exit
 }
@@ -167,7 +170,7 @@ fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
     ids.extend((1..).zip(&args.question.ask).map(|(number, ask)| impasse::formats::ask_id(ask, number)));
     let usual = if ids.is_empty() { usual } else { &[] };
     let questions = ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect();
-    let mut board = Board::new(input::display_name(file), questions);
+    let mut board = Board::new(display_name(file), questions);
     board.chosen = Chosen::of(args);
     board
 }
@@ -222,7 +225,7 @@ impl Job {
     fn subjects(&self) -> Vec<Subject> {
         let mut stems = Stems::default();
         let subject = |piece: &Piece| {
-            let name = input::display_name(&piece.file);
+            let name = display_name(&piece.file);
             Subject { stem: stems.next(&name), name, bodies: piece.args.question.bodies.clone() }
         };
         self.pieces.iter().map(subject).collect()
@@ -299,10 +302,10 @@ impl Job {
     fn read(&self, piece: &Piece, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
         let (file, args) = (&piece.file, &piece.args);
         if let Some(why) = &piece.refusal {
-            return Err(complaints.senseless(&input::display_name(file), why));
+            return Err(complaints.senseless(&display_name(file), why));
         }
-        if !input::is_stdin(file) && file.is_dir() {
-            return Err(complaints.unreadable(&input::display_name(file), "it is a directory without models"));
+        if !is_stdin(file) && file.is_dir() {
+            return Err(complaints.unreadable(&display_name(file), "it is a directory without models"));
         }
         let question = &args.question;
         let Model { name, problem, asks } = input::answerable(file, question, complaints)?;
@@ -466,7 +469,7 @@ fn page(subject: &Subject, problem: &Problem, answer: &Answer, evidence: &Path) 
     let Some(text) = draw::of_answer(&subject.name, problem, answer) else { return Ok(()) };
     // The evidence is called `X.evidence.json`, and the page `X.html`.
     let path = evidence.with_extension("").with_extension("html");
-    evidence::whole(&path, |out| out.write_all(text.as_bytes()))
+    whole(&path, |out| out.write_all(text.as_bytes()))
         .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 

@@ -1,12 +1,12 @@
 //! `impasse convert`: writes a model in another format. The extension of the output selects the format.
 
 use super::args::{Common, ConvertArgs};
-use super::evidence::whole;
-use super::exit::Exit;
+use super::complaints::{Complaints, complain};
+use super::drafts::whole;
+use super::exit::{Exit, usage};
 use super::input::{self, Model};
 use super::limits::{self, Watch};
-use super::notes::Complaints;
-use super::{circuit, flags, usage};
+use super::{circuit, flags};
 use impasse::formats::WriteError;
 use impasse::model::{Net, Problem, Reason, ThreadTransitionSystem, TransitionId};
 use impasse::steps::marking::Stepper;
@@ -84,12 +84,12 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
         })
     });
     if let Some(error) = unsaid {
-        return input::complain(error.as_ref(), common);
+        return complain(error.as_ref(), common);
     }
     match written {
         Ok(()) => {
             if let Some(warning) = format.leaves_out(&model.problem, &model.name).filter(|_| !common.quiet) {
-                input::complain(warning.as_ref(), common);
+                complain(warning.as_ref(), common);
             }
             Exit::Done
         }

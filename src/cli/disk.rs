@@ -1,7 +1,7 @@
 //! Temporary files for searches, and for checks of their evidence.
 
 use super::args::DiskArgs;
-use super::limits;
+use super::memory;
 use super::storage::OnDisk;
 use impasse::Disk;
 use impasse::certify::Storage;
@@ -35,7 +35,7 @@ impl Stores {
     /// # Errors
     /// If the directory cannot be used.
     pub(crate) fn new(args: &DiskArgs, at_once: usize) -> Result<Self, ScratchError> {
-        let memory = limits::memory() / SHARE / at_once.max(1);
+        let memory = memory::limit() / SHARE / at_once.max(1);
         let lossy = args.lossy.then_some(memory);
         let Some(dir) = &args.disk else { return Ok(Self { lossy, ..Self::default() }) };
         let scratch = Scratch::new(dir, args.disk_limit.map_or(LIMIT, |limit| limit as u64))?;

@@ -148,6 +148,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// Reports a usage error that the parser of the command line did not find.
+pub(crate) fn usage(message: &str) -> Exit {
+    tell!("error: {message}\n\nFor more information, try '--help'.");
+    Exit::Usage
+}
+
 #[cfg(test)]
 mod tests {
     use super::Exit;

@@ -1,7 +1,7 @@
 //! `impasse explain`: explains a word of a report, or the code of an error or warning.
 
 use super::args::ExplainArgs;
-use super::exit::Exit;
+use super::exit::{Exit, usage};
 use super::words::{self, Word};
 use impasse::engines;
 use impasse::formats::{codes, nearest};
@@ -71,7 +71,7 @@ fn unknown(asked: &str) -> Exit {
     let all = words::ALL.iter().flat_map(|group| (group.words)()).map(|word| word.word);
     let near = nearest(asked, all.chain(codes::ALL.iter().map(|code| code.code)));
     let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-    super::usage(&format!("there is no word or code `{asked}`{near}; `impasse explain` lists all"))
+    usage(&format!("there is no word or code `{asked}`{near}; `impasse explain` lists all"))
 }
 
 fn example(title: &str, text: &str) {

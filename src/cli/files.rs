@@ -2,7 +2,7 @@
 //! the shell has not expanded.
 
 use super::args::Common;
-use super::input;
+use super::input_name::{display_name, is_stdin};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -26,7 +26,7 @@ pub(crate) fn named(arguments: &[PathBuf], common: &Common) -> Named {
         let matches = matches(argument);
         named.several |= matches.is_some();
         for path in matches.unwrap_or_else(|| vec![argument.clone()]) {
-            if !input::is_stdin(&path) && path.is_dir() {
+            if !is_stdin(&path) && path.is_dir() {
                 named.several = true;
                 let models = models_in(&path, common);
                 if models.is_empty() {
@@ -71,12 +71,12 @@ fn models_in(directory: &Path, common: &Common) -> Vec<PathBuf> {
                 if is_model(&entry.path().to_string_lossy(), common.input_format.as_deref()) {
                     models.push(entry.into_path());
                 } else if common.verbose {
-                    tell!("skipped {}: its name is not that of a model", input::display_name(entry.path()));
+                    tell!("skipped {}: its name is not that of a model", display_name(entry.path()));
                 }
             }
             Err(error) if error.loop_ancestor().is_some() => {
                 if let (Some(link), Some(ancestor), true) = (error.path(), error.loop_ancestor(), common.verbose) {
-                    let (link, ancestor) = (input::display_name(link), input::display_name(ancestor));
+                    let (link, ancestor) = (display_name(link), display_name(ancestor));
                     tell!("skipped {link}: it is a link back to {ancestor}");
                 }
             }

@@ -1,8 +1,8 @@
 //! Refuses options that do not fit together, or do not fit the kind of model, before any work begins.
 
 use super::args::{CheckArgs, EndsArg, QuestionArgs, ReportFormat};
-use super::input::{self, display_name};
-use super::limits::memory;
+use super::input_name::{display_name, is_stdin};
+use super::memory;
 use impasse::formats::{self, Limits};
 use impasse::model::{Marked, Problem};
 use impasse::{Family, Row, Setting, engines};
@@ -27,7 +27,7 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
 /// is read as a net, so options for nets apply to it. (Standard input and pipes can be read only once, and count as
 /// ordinary programs.)
 fn is_open(path: &Path, input_format: Option<&str>) -> bool {
-    let limits = Limits::within(memory());
+    let limits = Limits::within(memory::limit());
     let name = path.to_string_lossy();
     let format = input_format.map_or_else(|| readers::by_path(&name), readers::by_name);
     let text = || {
@@ -35,7 +35,7 @@ fn is_open(path: &Path, input_format: Option<&str>) -> bool {
         File::open(path).ok()?.take(limits.bytes as u64).read_to_end(&mut bytes).ok()?;
         formats::decompress(&name, bytes, &limits).ok()
     };
-    !input::is_stdin(path)
+    !is_stdin(path)
         && path.is_file()
         && format.is_some_and(|f| f.name == "rwb")
         && text().is_some_and(|(_, text)| readers::leaves_numbers_open(&text, &limits))
@@ -160,7 +160,7 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (is_saved && range, "`--checkpoint` is for one bound, and a range of bounds has several: give one bound"),
         (
-            is_saved && args.files.iter().any(|file| input::is_stdin(file)),
+            is_saved && args.files.iter().any(|file| is_stdin(file)),
             "`--checkpoint` needs a file that can be read again, and standard input is none",
         ),
         (args.jobs == Some(0), "`--jobs` must be at least 1"),

@@ -1,16 +1,16 @@
 //! Reads models from files or standard input, and shows what is wrong with them.
 
-use super::args::{Common, EndsArg, QuestionArgs};
+use super::args::{EndsArg, QuestionArgs};
+use super::complaints::Complaints;
 use super::exit::Exit;
-use super::notes::Complaints;
-use super::{flags, limits};
+use super::input_name::{display_name, is_stdin};
+use super::{flags, memory};
 use impasse::Family;
 use impasse::formats::{self, Ask, Limits, Source};
 use impasse::model::{Goal, Problem, Program, Property};
-use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn model(
     if is_stdin(path) && format.is_none() {
         return Err(complaints.senseless(&display_name(path), "standard input has no extension: give --input-format"));
     }
-    let mut limits = readers::limits_for(&path.to_string_lossy(), format, limits::memory());
+    let mut limits = readers::limits_for(&path.to_string_lossy(), format, memory::limit());
     limits.growth = complaints.growth();
     if arrays == Arrays::Latches {
         limits.array_bits = limits.ports as u64;
@@ -129,7 +129,7 @@ fn asked_with(
     arrays: Arrays,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
-    let limits = Limits::within(limits::memory());
+    let limits = Limits::within(memory::limit());
     let named = question.target.as_ref().or(question.properties.as_ref());
     let file = named.map(PathBuf::from).or_else(|| companion(path));
     if file.as_ref().is_some_and(|file| is_stdin(file)) {
@@ -213,17 +213,6 @@ fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, complaints: &Com
     Ok(())
 }
 
-/// Returns true if the path stands for standard input.
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
-/// Returns the name of a file as reports show it. Parts of the name that are not valid text are replaced.
-pub(crate) fn display_name(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    if is_stdin(path) { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
-}
-
 /// Reads a file, or standard input for `-`. Reads at most `most` bytes and one more. The additional byte tells
 /// the reader that the input is too long.
 pub(crate) fn source(path: impl AsRef<Path>, most: usize) -> Result<Source, Exit> {
@@ -260,7 +249,7 @@ fn streamed(mut from: impl Read, most: usize) -> io::Result<Vec<u8>> {
     loop {
         room = room.min(most.saturating_add(1) - bytes.len());
         // While the bytes are moved to a larger block, both are there.
-        if !limits::has_room(bytes.len() + room) {
+        if !memory::has_room(bytes.len() + room) {
             let why = "it is longer than the memory limit allows: `--memory SIZE` allows more";
             return Err(io::Error::new(io::ErrorKind::OutOfMemory, why));
         }
@@ -271,37 +260,4 @@ fn streamed(mut from: impl Read, most: usize) -> io::Result<Vec<u8>> {
         }
         room = bytes.len();
     }
-}
-
-/// Shows all errors of a source, and their number.
-pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
-    let all: Vec<&formats::Error> = error.all().collect();
-    for error in &all {
-        complain(error, common);
-    }
-    if all.len() > 1 {
-        let more = if error.is_cut() { " and perhaps more" } else { "" };
-        tell!("{}: {} errors{more}", impasse::formats::plain(error.source_name()), all.len());
-    }
-    Exit::Input
-}
-
-/// Shows an error or a warning with its place in the text. On a terminal, the place is drawn with lines, and
-/// elsewhere with plain characters.
-pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
-    let stderr = io::stderr();
-    let theme = match (common.color.paint(&stderr).is_on(), stderr.is_terminal()) {
-        (true, true) => GraphicalTheme::unicode(),
-        (true, false) => GraphicalTheme { characters: miette::ThemeCharacters::ascii(), ..GraphicalTheme::unicode() },
-        (false, true) => GraphicalTheme::unicode_nocolor(),
-        (false, false) => GraphicalTheme::none(),
-    };
-    let mut shown = String::new();
-    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, &error.headed());
-    match drawn {
-        // The first line can be found in a log: `error: rwb::syntax`.
-        Ok(()) => tell!("{}: {}", if error.is_warning() { "warning" } else { "error" }, shown.trim_matches('\n')),
-        Err(_) => tell!("error: {error}"),
-    }
-    Exit::Input
 }

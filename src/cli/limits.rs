@@ -18,15 +18,15 @@
 use super::args::{LimitArgs, ProgressArg};
 use super::exit::Exit;
 use super::host::meter;
-use super::lines::{self, Lines};
+use super::memory::{self, Lines};
 use super::progress::Progress;
 use super::saving::Saving;
-use super::{evidence, output, tell};
+use super::{drafts, output, tell};
 use impasse::Efforts;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,9 +38,6 @@ const SHORT_TICK: Duration = Duration::from_micros(500);
 /// Memory of C libraries grows in this way, and memory that was allocated earlier but is first used now. The
 /// watchdog checks again before memory could reach the limit at this speed.
 const GROWTH: usize = 4 << 30;
-
-/// Time that work has to end after it was told to stop. Then the watchdog ends it.
-pub(super) const GRACE: Duration = Duration::from_millis(300);
 
 /// Prints what is known when work is cut off, and returns the result of the command.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
@@ -90,15 +87,6 @@ impl Shared {
     }
 }
 
-/// The memory limit of this command, in bytes.
-static MEMORY: OnceLock<usize> = OnceLock::new();
-
-/// Returns the memory limit in bytes. Commands without an option for the limit get the default limit, so that
-/// they accept the same files as the other commands.
-pub(crate) fn memory() -> usize {
-    *MEMORY.get_or_init(|| lines::default_memory().unwrap_or(usize::MAX))
-}
-
 impl Watch {
     /// Starts to watch the time, the memory, and Ctrl-C.
     pub(crate) fn start(limits: &LimitArgs) -> Self {
@@ -118,11 +106,10 @@ impl Watch {
     }
 
     fn begin(limits: &LimitArgs) -> Self {
-        let memory =
-            Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(lines::default_memory).unwrap_or(usize::MAX)));
+        let memory = Lines::of(memory::set_limit(limits.memory));
         meter().prepare();
         tell::prepare();
-        let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
+        let stop = Arc::new(Stop::with_memory_limit(memory.asked, memory::used));
         let (pieces, has_pieces) = (Mutex::default(), AtomicBool::new(false));
         let shared = Arc::new(Shared {
             stop,
@@ -182,7 +169,7 @@ impl Watch {
     ) -> Arc<Stop> {
         self.shared.has_pieces.store(true, Ordering::Relaxed);
         meter().trim();
-        let stop = Arc::new(Stop::with_memory_limit(self.shared.memory.asked, used));
+        let stop = Arc::new(Stop::with_memory_limit(self.shared.memory.asked, memory::used));
         if let Some(reason) = self.shared.stop.raised() {
             stop.raise(reason);
         }
@@ -253,27 +240,12 @@ pub(crate) fn ended(work: &str, reason: Reason) -> String {
     }
 }
 
-/// Returns the memory of the process in bytes, as far as it is known.
-fn used() -> usize {
-    meter().used()
-}
-
-/// True if the process may use this number of bytes more.
-pub(crate) fn has_room(bytes: usize) -> bool {
-    used().saturating_add(bytes) <= memory()
-}
-
-/// Returns the largest number of bytes that were allocated at the same time.
-pub(crate) fn peak_allocated() -> usize {
-    meter().peak()
-}
-
 /// Sets the handler for Ctrl-C. The first Ctrl-C asks the work to stop, and the second one ends the process.
 fn on_interrupt(shared: Arc<Shared>) {
     let handler = move || {
         meter::pass_always();
         if shared.interrupts.fetch_add(1, Ordering::SeqCst) > 0 {
-            evidence::end(Exit::Interrupted);
+            drafts::end(Exit::Interrupted);
         }
         shared.stop.raise(Reason::Interrupted);
         tell::hurry_from(Instant::now());
@@ -418,7 +390,7 @@ impl Dog {
         let mut last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(words) = last_words.take() {
             tell::hurry_from(Instant::now());
-            evidence::end(output::finish(words(reason)));
+            drafts::end(output::finish(words(reason)));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! the same definitions as `--help`.
 
 use super::args::{Cli, CompletionsArgs, ManArgs};
-use super::evidence::whole;
+use super::drafts::whole;
 use super::exit::Exit;
 use clap::CommandFactory;
 use clap_mangen::Man;

@@ -21,8 +21,10 @@ mod checkpoint;
 mod circuit;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod complaints;
 mod convert;
 mod disk;
+mod drafts;
 mod draw;
 mod efforts;
 mod evidence;
@@ -37,13 +39,14 @@ mod formats;
 mod host;
 mod info;
 mod input;
+mod input_name;
 mod json;
 mod kinds;
 mod limits;
-mod lines;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
+mod memory;
 mod notes;
 mod output;
 mod pool;
@@ -148,10 +151,4 @@ fn unparsed(error: &clap::Error) -> Exit {
     }
     output::note(error.print().and_then(|()| io::stdout().flush()));
     output::finish(Exit::Done)
-}
-
-/// Reports a usage error that the parser of the command line did not find.
-fn usage(message: &str) -> Exit {
-    tell!("error: {message}\n\nFor more information, try '--help'.");
-    Exit::Usage
 }

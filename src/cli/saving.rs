@@ -1,9 +1,11 @@
 //! The patience of the watchdog with work that is saved at its end ([`super::checkpoint`]).
 
-use super::limits::GRACE;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Time that work has to end after it was told to stop. Then the watchdog ends it.
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Time that work has to begin to save itself.
 const TO_BEGIN: Duration = Duration::from_secs(2);

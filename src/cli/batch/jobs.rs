@@ -7,8 +7,7 @@
 use super::refused;
 use crate::cli::args::{CheckArgs, Cli, Command, Common, Shard};
 use crate::cli::check::Piece;
-use crate::cli::flags;
-use crate::cli::limits::memory;
+use crate::cli::{flags, memory};
 use clap::{CommandFactory, Parser};
 use impasse::formats::Limits;
 use impasse::model::{Reason, Stop};
@@ -81,7 +80,7 @@ pub(super) fn read(
     common: &Common,
     stop: &Stop,
 ) -> Result<Vec<Line>, Refused> {
-    let most = Limits::within(memory()).bytes;
+    let most = Limits::within(memory::limit()).bytes;
     let text = text(path, most).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let mut parsed: BTreeMap<Vec<String>, Options> = BTreeMap::new();
     let mut lines = Vec::new();

@@ -4,8 +4,8 @@
 //! states, and shortest runs. (That no run is shorter follows from the order of the search, which the checker does not
 //! see.)
 
-use crate::cli::evidence::whole;
-use crate::cli::replay::evidence_limits;
+use crate::cli::drafts::whole;
+use crate::cli::evidence::read::evidence_limits;
 use impasse::formats::Source;
 use impasse::model::{Certificate, Claim, Problem};
 use impasse::{Answer, Finding, evidence};

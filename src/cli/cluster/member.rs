@@ -8,14 +8,15 @@ use super::answers::{Job, answers};
 use super::{INTERRUPT, PORT, Place, refuse};
 use crate::cli::args::{Common, ReportFormat, RunArgs};
 use crate::cli::board::Board;
+use crate::cli::complaints::Complaints;
 use crate::cli::exit::Exit;
 use crate::cli::input::{self, Model};
+use crate::cli::input_name::display_name;
 use crate::cli::limits::Watch;
-use crate::cli::notes::Complaints;
 use crate::cli::question::Question;
 use crate::cli::report::{self, Style};
 use crate::cli::reports::{Order, Reports, SharedBoard, with};
-use crate::cli::{evidence, formats, kinds, output};
+use crate::cli::{drafts, formats, kinds, output};
 use cluster::mesh::{Hello, Member, MeshError, connect};
 use cluster::process::{self, Ended};
 use cluster::tunnel::{Traffic, Tunnel};
@@ -54,7 +55,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     let style =
         Style { verbose: common.verbose, quiet: common.quiet, shortest: true, steps: false, flows: false, paint };
     let watch = Watch::start(&args.limits);
-    let board = Board::new(input::display_name(&args.file), Vec::new());
+    let board = Board::new(display_name(&args.file), Vec::new());
     let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false), Order::AsGiven));
     let is_first = place.number == 0;
     let closing = Arc::clone(&reports);
@@ -85,7 +86,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
             let limit = stop.raised().filter(|_| exit == Exit::Lost);
             let close = |reason| if is_first { reports.close(reason) } else { Exit::of_reason(reason) };
             // Threads may still wait for the process that was lost.
-            evidence::end(limit.map_or(exit, close));
+            drafts::end(limit.map_or(exit, close));
         }
     };
     watch.take_over();
@@ -125,10 +126,10 @@ fn meet(place: &Place) -> Result<(TcpListener, Vec<String>), Exit> {
         while let Some(line) = line() {
             match STOP.get().filter(|_| line == INTERRUPT) {
                 Some(stop) => stop.raise(Reason::Interrupted),
-                None => evidence::end(Exit::Interrupted),
+                None => drafts::end(Exit::Interrupted),
             }
         }
-        evidence::end(Exit::Lost);
+        drafts::end(Exit::Lost);
     });
     let addresses = addresses.filter(|all| all.len() == place.processes).ok_or(Exit::Lost)?;
     Ok((listener, addresses))

@@ -2,8 +2,7 @@
 
 use super::{key, refuse};
 use crate::cli::args::RunArgs;
-use crate::cli::exit::Exit;
-use crate::cli::usage;
+use crate::cli::exit::{Exit, usage};
 use cluster::Key;
 use cluster::hosts::{self, Hosts, Slurm};
 use std::{env, fs, thread};

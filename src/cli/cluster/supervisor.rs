@@ -3,8 +3,9 @@
 use super::place::{self, Plan};
 use super::{INTERRUPT, MEMBER, PORT, Place, refuse};
 use crate::cli::args::RunArgs;
-use crate::cli::exit::Exit;
-use crate::cli::{host, input, lines, output, usage};
+use crate::cli::exit::{Exit, usage};
+use crate::cli::input_name::is_stdin;
+use crate::cli::{host, memory, output};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +24,7 @@ const SHORT_GRACE: Duration = Duration::from_millis(700);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(super) fn run(args: &RunArgs) -> Exit {
-    if input::is_stdin(&args.file) {
+    if is_stdin(&args.file) {
         return usage("`cluster run` needs a file: each process reads the model");
     }
     let plan = match place::plan(args) {
@@ -77,7 +78,7 @@ impl Drop for Member {
 
 /// Starts all processes once, and waits for them.
 fn attempt(args: &RunArgs, plan: &Plan) -> io::Result<Exit> {
-    let memory = args.limits.memory.or_else(|| lines::default_memory().map(|all| all / plan.own.len()));
+    let memory = args.limits.memory.or_else(|| memory::default_limit().map(|all| all / plan.own.len()));
     let mut members = Vec::new();
     let (ports, known) = mpsc::channel();
     for &number in &plan.own {

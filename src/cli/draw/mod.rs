@@ -4,52 +4,28 @@
 //! sequence diagrams ([`view::draw::sequence`]).
 
 mod page;
+pub(crate) mod request;
 mod run;
 
+use super::input_name::is_stdin;
+use super::memory;
 pub(crate) use page::of_answer;
+use request::{Asked, Undrawn};
 use view::draw::write::Picture;
 
 use super::args::{Common, DrawArgs, PictureFormat, What};
-use super::evidence::whole;
-use super::exit::Exit;
+use super::complaints::Complaints;
+use super::drafts::whole;
+use super::exit::{Exit, usage};
 use super::limits::{self, Watch};
-use super::notes::Complaints;
-use super::{flags, input, kinds, output, usage};
+use super::{flags, input, kinds, output};
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, Stop};
 use run::Found;
 use std::path::Path;
 use std::sync::Arc;
 use view::draw::sequence::Drawing;
-use view::draw::source::Now;
-use view::draw::source::spots::{self, Spots};
-
-/// What a kind of system is asked to draw.
-pub(crate) struct Asked<'a> {
-    /// What to draw; `None` for what suits the kind.
-    pub(crate) what: Option<What>,
-    /// The positions of nodes that the file has.
-    pub(crate) spots: &'a Spots,
-    /// The state to mark.
-    pub(crate) now: Option<&'a Now>,
-    /// Maximum number of nodes.
-    pub(crate) most: usize,
-    pub(crate) stop: &'a Stop,
-}
-
-/// Why nothing was drawn.
-pub(crate) enum Undrawn {
-    /// The options do not fit the model.
-    Misfit(String),
-    /// The stop flag was raised.
-    Stopped,
-}
-
-/// Returns the error for a picture that does not exist for a kind of system.
-pub(crate) fn misfit(what: What, kind: &str, fitting: &[What]) -> Undrawn {
-    let options: Vec<String> = fitting.iter().chain(&[What::Run]).map(|what| format!("`--what {what}`")).collect();
-    Undrawn::Misfit(format!("{kind} cannot be drawn by `--what {what}`; it can by {}", options.join(", ")))
-}
+use view::draw::source::spots;
 
 pub(crate) fn run(args: &DrawArgs, common: &Common) -> Exit {
     // The watch starts before the options are checked, because this check may read the file.
@@ -62,7 +38,7 @@ pub(crate) fn run(args: &DrawArgs, common: &Common) -> Exit {
     watch.take_over();
     match drawn {
         Err(exit) => exit,
-        Ok(text) if input::is_stdin(&args.out) => {
+        Ok(text) if is_stdin(&args.out) => {
             output::write(&text);
             Exit::Done
         }
@@ -144,13 +120,13 @@ fn format(args: &DrawArgs) -> Result<PictureFormat, String> {
 
 fn is_same(read: &str, out: &Path) -> bool {
     let found = |path: &Path| path.canonicalize().ok();
-    !input::is_stdin(Path::new(read)) && found(out).is_some_and(|out| Some(out) == found(Path::new(read)))
+    !is_stdin(Path::new(read)) && found(out).is_some_and(|out| Some(out) == found(Path::new(read)))
 }
 
 /// Reads the text of a model again. `None` for standard input, which can be read only once, and for binary files.
 pub(crate) fn source_of(file: &str) -> Option<String> {
-    let limits = Limits::within(limits::memory());
-    if input::is_stdin(Path::new(file)) {
+    let limits = Limits::within(memory::limit());
+    if is_stdin(Path::new(file)) {
         return None;
     }
     let bytes = std::fs::read(file).ok()?;

@@ -1,7 +1,8 @@
 //! Pages: a picture with the verdict, the run as text, and the source.
 
+use super::request::Asked;
 use super::run::{Found, Run, verdict};
-use super::{Asked, source_of, unchecked};
+use super::{source_of, unchecked};
 use crate::cli::kinds;
 use impasse::model::{Problem, Stop};
 use impasse::{Answer, Steps};

@@ -1,10 +1,11 @@
 //! The run that a picture shows: from a file of evidence, or found by a search.
 
 use crate::cli::args::{Common, DrawArgs, What};
-use crate::cli::exit::Exit;
+use crate::cli::complaints::Complaints;
+use crate::cli::evidence::accepted::accepted;
+use crate::cli::evidence::read;
+use crate::cli::exit::{Exit, usage};
 use crate::cli::input::Model;
-use crate::cli::notes::Complaints;
-use crate::cli::{replay, usage};
 use impasse::model::{Claim, Goal, Problem, Stop, Trace};
 use impasse::{Answer, Finding, Options, Steps, certify, check, questions};
 use std::sync::Arc;
@@ -88,13 +89,13 @@ fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop
     if !args.property.is_empty() {
         return Err(usage("`--property` chooses a run to search for, and EVIDENCE has a run"));
     }
-    let (problem, claim) = replay::evidence(problem, path, common)?;
+    let (problem, claim) = read::claim(problem, path, common)?;
     let Claim::Unsafe { trace, goal, .. } = &claim else {
         return Err(usage(&format!("{path} is not a run, so it cannot be drawn: it shows why a property holds")));
     };
     match certify::confirm(&problem, &claim, &certify::Options::default(), stop) {
         Ok(confirmed) => {
-            let verdict = replay::accepted(&problem, &confirmed);
+            let verdict = accepted(&problem, &confirmed);
             let run = Run { trace: trace.clone(), goal: *goal, verdict };
             Ok(Found::Run { problem: Box::new(problem), run: Box::new(run) })
         }
@@ -128,7 +129,7 @@ fn searched(model: Model, args: &DrawArgs, stop: &Arc<Stop>) -> Result<Found, Ex
 /// Returns what is known about the property of an answer.
 pub(crate) fn verdict(problem: &Problem, answer: &Answer) -> String {
     match &answer.finding {
-        Finding::Settled(confirmed) => replay::accepted(problem, confirmed),
+        Finding::Settled(confirmed) => accepted(problem, confirmed),
         _ => format!("{} UNKNOWN", answer.property.id),
     }
 }

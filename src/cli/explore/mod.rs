@@ -18,9 +18,9 @@ mod shape;
 mod tasks;
 
 use super::args::{Cli, Command, Common, ExploreArgs, LimitArgs, ProgressArg};
-use super::exit::Exit;
+use super::exit::{Exit, usage};
 use super::limits::Watch;
-use super::{flags, output, usage};
+use super::{flags, output};
 use clap::Parser;
 use guard::Gate;
 use impasse::model::Problem;

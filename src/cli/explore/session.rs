@@ -3,10 +3,10 @@
 use super::layout::{self, Spot};
 use super::shape::Shape;
 use crate::cli::args::{Common, ExploreArgs};
+use crate::cli::complaints::Complaints;
+use crate::cli::evidence::read::evidence_limits;
 use crate::cli::exit::Exit;
 use crate::cli::json::{ModelReport, PropertyReport, SCHEMA};
-use crate::cli::notes::Complaints;
-use crate::cli::replay::evidence_limits;
 use crate::cli::{input, kinds};
 use impasse::formats::{self, Source};
 use impasse::model::{Claim, Goal, Problem, Reason, Stop};
@@ -131,7 +131,7 @@ impl Session {
         let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits).map_err(refuse)?;
         let has_markings = self.problem.system().as_marked().is_some();
         let known = if has_markings {
-            questions::also(self.problem.clone(), &crate::cli::replay::goals_named(&bytes))
+            questions::also(self.problem.clone(), &crate::cli::evidence::read::goals_named(&bytes))
         } else {
             self.problem.clone()
         };

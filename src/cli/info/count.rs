@@ -1,9 +1,8 @@
 //! `impasse info --count`: the counts of the reachable markings of a net.
 
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, usage};
 use crate::cli::input::Model;
 use crate::cli::limits::{Watch, ended};
-use crate::cli::usage;
 use impasse::{Counts, counts};
 use view::text::grouped;
 

@@ -5,11 +5,11 @@ mod json;
 mod structure;
 
 use super::args::{Common, InfoArgs, InfoFormat, LimitArgs, ProgressArg};
-use super::exit::Exit;
+use super::complaints::Complaints;
+use super::exit::{Exit, usage};
 use super::input::{self, Model};
 use super::limits::{Watch, ended};
-use super::notes::Complaints;
-use super::{flags, kinds, usage};
+use super::{flags, kinds};
 use std::path::PathBuf;
 
 /// Maximum number of names that a list shows without `-v`.

@@ -1,9 +1,8 @@
 //! `impasse info --structure`: the class of a net, its semiflows, siphons and traps.
 
 use super::NAMES;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, usage};
 use crate::cli::input::Model;
-use crate::cli::usage;
 use impasse::model::{Net, PlaceId, TransitionId};
 use nets::structure::{Flow, Semiflow};
 use num_bigint::BigInt;

@@ -9,11 +9,11 @@ pub(crate) mod program;
 pub(crate) mod reactive;
 
 use super::args::CircuitArgs;
-use super::draw::{Asked, Undrawn};
-use super::evidence::Export;
+use super::draw::request::{Asked, Undrawn};
+use super::evidence::export::Export;
 use super::input::Model;
 use super::json::ModelReport;
-use super::simulate::Game;
+use super::simulate::game::Game;
 use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel};
 use std::io;
 use view::draw::graph::Graph;

@@ -3,11 +3,11 @@
 
 use super::SystemKind;
 use crate::cli::args::CircuitArgs;
-use crate::cli::draw::{Asked, Undrawn};
-use crate::cli::evidence::Export;
+use crate::cli::draw::request::{Asked, Undrawn};
+use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::Game;
+use crate::cli::simulate::game::Game;
 use impasse::model::{Circuit, Goal, System};
 use std::io;
 use std::sync::Arc;

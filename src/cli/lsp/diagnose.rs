@@ -86,7 +86,7 @@ const NAME: &str = "text.rwb";
 
 /// Reads a text as `check` does.
 pub(super) fn read(text: &str) -> Result<formats::Read, Box<Error>> {
-    let limits = readers::limits_for(NAME, Some("rwb"), crate::cli::limits::memory());
+    let limits = readers::limits_for(NAME, Some("rwb"), crate::cli::memory::limit());
     let source = Source { name: NAME.to_owned(), bytes: text.as_bytes().to_vec() };
     readers::read(source, Some("rwb"), &limits)
 }

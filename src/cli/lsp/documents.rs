@@ -33,7 +33,7 @@ impl Document {
     /// Returns the index of the names. `None` if nothing of the text can be parsed, or if it is no program.
     pub(super) fn index(&self) -> Option<&Index> {
         let made = self.index.get_or_init(|| {
-            let limits = Limits::within(crate::cli::limits::memory());
+            let limits = Limits::within(crate::cli::memory::limit());
             if self.is_program { Index::of(&self.text, &limits) } else { None }
         });
         made.as_ref()

@@ -4,12 +4,13 @@
 mod proof;
 mod verify;
 
+use super::complaints::complain;
 pub(super) use verify::{is_formula, replay};
 
 use super::args::{Common, SatArgs};
 use super::exit::Exit;
-use super::limits::{Watch, memory};
-use super::{input, output};
+use super::limits::Watch;
+use super::{input, memory, output};
 use impasse::formats::{self, Limits};
 use impasse::model::cnf::Cnf;
 use proof::Proofs;
@@ -35,12 +36,12 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
         say!("s UNKNOWN");
         Exit::Done
     });
-    let input_limits = Limits::within(memory());
+    let input_limits = Limits::within(memory::limit());
     let (cnf, warnings) = formats::read_cnf(input::source(&args.file, input_limits.bytes)?, &input_limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
+        .map_err(|error| complain(error.as_ref(), common))?;
     if !common.quiet {
         for warning in &warnings {
-            input::complain(warning, common);
+            complain(warning, common);
         }
     }
     let started = Instant::now();

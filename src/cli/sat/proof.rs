@@ -1,7 +1,7 @@
 //! Destinations of proofs: a file, and memory for our own checker.
 
 use crate::cli::args::{ProofFormat, SatArgs};
-use crate::cli::evidence::Draft;
+use crate::cli::drafts::Draft;
 use crate::cli::exit::Exit;
 use impasse::formats::Source;
 use sat::Solver;

@@ -2,10 +2,12 @@
 //! (`replay`).
 
 use crate::cli::args::{Common, ReplayArgs};
-use crate::cli::exit::Exit;
-use crate::cli::limits::{Watch, memory};
-use crate::cli::replay::{evidence_limits, stopped};
-use crate::cli::{flags, input, usage};
+use crate::cli::complaints::complain;
+use crate::cli::evidence::accepted::stopped;
+use crate::cli::evidence::read::evidence_limits;
+use crate::cli::exit::{Exit, usage};
+use crate::cli::limits::Watch;
+use crate::cli::{flags, input, memory};
 use impasse::certify::{self, Lrat, Refusal, Refuted};
 use impasse::formats::{self, Error, Limits, LratReader, Source};
 use impasse::model::Stop;
@@ -86,13 +88,13 @@ pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         say!("NOT ACCEPTED: {}", stopped(reason));
         Exit::NotAccepted
     });
-    let limits = Limits::within(memory());
+    let limits = Limits::within(memory::limit());
     let (cnf, _) = formats::read_cnf(input::source(&args.file, limits.bytes)?, &limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
+        .map_err(|error| complain(error.as_ref(), common))?;
     let limits = evidence_limits();
     let packed = input::source(&args.evidence, limits.bytes)?;
-    let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
+    let (name, bytes) =
+        formats::decompress(&packed.name, packed.bytes, &limits).map_err(|error| complain(error.as_ref(), common))?;
     let stop = watch.stop();
     let started = Instant::now();
     let result = refute(&cnf, &Source { name, bytes }, &stop);
@@ -101,7 +103,7 @@ pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     if common.verbose {
         tell!("c check_seconds {seconds:.3}");
     }
-    let result = result.map_err(|error| input::complain(error.as_ref(), common))?;
+    let result = result.map_err(|error| complain(error.as_ref(), common))?;
     let paint = common.color.paint(&std::io::stdout());
     Ok(match Checked::of(result, told, &stop) {
         Checked::Accepted(what) => {

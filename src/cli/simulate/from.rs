@@ -1,30 +1,17 @@
 //! Starts a simulation with a run that `check --evidence` wrote. The steps of the run are taken first. The user
 //! can take them back like other steps.
 
+use super::game::Before;
 use crate::cli::args::{Common, SimulateArgs};
-use crate::cli::exit::Exit;
-use crate::cli::{replay, usage};
+use crate::cli::evidence::read;
+use crate::cli::exit::{Exit, usage};
 use impasse::certify;
-use impasse::model::{Claim, Move, Problem, Stop, Trace};
-
-/// A run, and the number of steps of it with which the simulation starts.
-pub(crate) struct Before {
-    pub(crate) trace: Trace,
-    pub(crate) steps: u64,
-}
-
-impl Before {
-    /// Returns the steps to take, one by one.
-    pub(crate) fn moves(&self) -> impl Iterator<Item = &Move> {
-        let all = self.trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
-        all.zip(0..self.steps).map(|(step, _)| step)
-    }
-}
+use impasse::model::{Claim, Problem, Stop};
 
 /// Returns the problem, and the run to start with, if there is one.
 pub(crate) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Result<(Problem, Option<Before>), Exit> {
     let Some(path) = &args.from else { return Ok((problem, None)) };
-    let (problem, claim) = replay::evidence(problem, path, common)?;
+    let (problem, claim) = read::claim(problem, path, common)?;
     let Claim::Unsafe { trace, .. } = &claim else {
         return Err(usage(&format!("{path} is not a run: it shows why a property holds")));
     };

@@ -2,19 +2,19 @@
 //! ([`screen`]). Otherwise it reads lines, so that it also works in pipes.
 
 pub(crate) mod commands;
-pub(crate) mod from;
+mod from;
+pub(crate) mod game;
 mod screen;
 
 use super::args::{Common, LimitArgs, ProgressArg, SimulateArgs};
-use super::exit::Exit;
+use super::complaints::Complaints;
+use super::exit::{Exit, usage};
 use super::limits::{self, Watch};
-use super::notes::Complaints;
-use super::{flags, input, kinds, output, usage};
-use commands::{Command, chosen, command};
-use from::Before;
+use super::{flags, input, kinds, output};
+use game::{Before, Chooser, Game};
 use impasse::model::Problem;
 use search::rng::Rng;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal};
 use view::machine::path::Path;
 use view::trace::Detail;
 
@@ -105,87 +105,4 @@ fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Opt
             Exit::Done
         }
     }
-}
-
-/// The parameters of a simulation.
-pub(crate) struct Game<'a> {
-    pub(crate) chooser: Chooser,
-    pub(crate) detail: Detail,
-    /// Number of steps after which the simulation ends.
-    pub(crate) steps: u64,
-    /// The run that the simulation continues.
-    pub(crate) before: Option<&'a Before>,
-}
-
-/// Maximum number of items that are listed without `-v`. All of them can be chosen.
-pub(crate) const LISTED: usize = 40;
-
-/// How choices are made.
-pub(crate) enum Chooser {
-    Random(Rng),
-    Ask { prompt: bool },
-}
-
-/// A choice of the user.
-pub(crate) enum Choice {
-    Item(usize),
-    Undo,
-    Quit,
-}
-
-impl Chooser {
-    pub(crate) fn is_random(&self) -> bool {
-        matches!(self, Chooser::Random(_))
-    }
-
-    /// Chooses one of `n` items, of which `listed` are shown. An item can be chosen by its number or its
-    /// name. `state` returns the whole state in words.
-    pub(crate) fn choose(
-        &mut self,
-        out: &mut impl Write,
-        n: usize,
-        listed: usize,
-        item: impl Fn(usize) -> String,
-        name: impl Fn(usize) -> String,
-        state: impl Fn() -> String,
-    ) -> io::Result<Choice> {
-        let prompt = match self {
-            Chooser::Random(_) if n == 0 => return Ok(Choice::Quit),
-            Chooser::Random(random) => return Ok(Choice::Item(random.below(n))),
-            Chooser::Ask { prompt } => *prompt,
-        };
-        for i in 0..n.min(listed) {
-            writeln!(out, "    {:>3}: {}", i + 1, item(i))?;
-        }
-        if n > listed {
-            writeln!(out, "    ({} more, up to {n}; -v shows all)", n - listed)?;
-        }
-        loop {
-            let Some(line) = ask(out, prompt)? else { return Ok(Choice::Quit) };
-            let answer = line.trim();
-            if let Some(i) = answer.parse::<usize>().ok().filter(|i| (1..=n).contains(i)) {
-                return Ok(Choice::Item(i - 1));
-            }
-            match command(answer, |word| (0..n).any(|i| name(i) == word)) {
-                Some(Command::Quit) => return Ok(Choice::Quit),
-                Some(Command::Back) => return Ok(Choice::Undo),
-                Some(Command::State) => writeln!(out, "    {}", state())?,
-                Some(Command::Help) => commands::help(out, "a number or the beginning of a name, from the list")?,
-                None => match chosen(answer, n, &name) {
-                    Ok(i) => return Ok(Choice::Item(i)),
-                    Err(why) => writeln!(out, "{why}; `help` says more")?,
-                },
-            }
-        }
-    }
-}
-
-/// Reads a line of the user. `None` at the end of the input.
-pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<String>> {
-    if prompt {
-        write!(out, "> ")?;
-    }
-    out.flush()?;
-    let mut line = String::new();
-    Ok((io::stdin().read_line(&mut line)? > 0).then_some(line))
 }

@@ -1,8 +1,7 @@
 //! Simulates circuits: the initial values of open latches are chosen first, then the inputs of each frame.
 
 use crate::cli::simulate::commands::{Command, chosen, command, help};
-use crate::cli::simulate::from::Before;
-use crate::cli::simulate::{Chooser, Game, ask};
+use crate::cli::simulate::game::{Before, Chooser, Game, ask};
 use impasse::model::circuit::pack;
 use impasse::model::{Circuit, Goal, Problem};
 use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name};

@@ -4,11 +4,11 @@ mod info;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
-use crate::cli::draw::{Asked, Undrawn, misfit};
-use crate::cli::evidence::Export;
+use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::Game;
+use crate::cli::simulate::game::Game;
 use impasse::model::data::DataProgram;
 use impasse::model::{Circuit, Goal};
 use std::io;

@@ -2,8 +2,7 @@
 //! transitions.
 
 use crate::cli::simulate::commands::{Command, command};
-use crate::cli::simulate::from::Before;
-use crate::cli::simulate::{Choice, Chooser, Game, LISTED, ask};
+use crate::cli::simulate::game::{Before, Choice, Chooser, Game, LISTED, ask};
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
 use impasse::steps::MarkedRun;
 use num_bigint::BigUint;

@@ -1,7 +1,6 @@
 //! Simulates behavioral programs: events are chosen and, if a thread has several targets, the targets too.
 
-use crate::cli::simulate::from::Before;
-use crate::cli::simulate::{Choice, Chooser, Game, LISTED};
+use crate::cli::simulate::game::{Before, Choice, Chooser, Game, LISTED};
 use impasse::model::{EventId, LocalId, Program, ThreadId};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};

@@ -5,12 +5,13 @@ mod simulate;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
-use crate::cli::draw::{Asked, Undrawn, misfit};
-use crate::cli::evidence::{Export, whole};
+use crate::cli::drafts::whole;
+use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::reproduce;
-use crate::cli::simulate::Game;
+use crate::cli::simulate::game::Game;
 use impasse::model::{Circuit, Claim, Goal, Reactive};
 use std::io;
 use std::path::Path;

@@ -2,8 +2,7 @@
 //! typed as letters.
 
 use crate::cli::simulate::commands::{Command, command, help};
-use crate::cli::simulate::from::Before;
-use crate::cli::simulate::{Chooser, Game, ask};
+use crate::cli::simulate::game::{Before, Chooser, Game, ask};
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
 use impasse::model::{InputId, Outcome, Reactive, VarId};

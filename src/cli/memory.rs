@@ -1,9 +1,41 @@
-//! The three lines of a memory limit, which lie a little apart from each other, and the default memory limit.
-//! The module `limits` says what happens at each line.
+//! The memory limit of the command, its three lines, which lie a little apart from each other, and the memory that is
+//! used. The module `limits` says what happens at each line.
+
+use super::host::meter;
+use std::sync::OnceLock;
 
 /// Bytes that the last report may need. Most of them are pages of the program that were not loaded before. A program
 /// that is not optimised has more of them.
 const LAST_WORDS: usize = if cfg!(debug_assertions) { 35 << 17 } else { 15 << 17 };
+
+/// The memory limit of this command, in bytes.
+static LIMIT: OnceLock<usize> = OnceLock::new();
+
+/// Returns the memory limit in bytes. Commands without an option for the limit get the default limit, so that
+/// they accept the same files as the other commands.
+pub(crate) fn limit() -> usize {
+    *LIMIT.get_or_init(|| default_limit().unwrap_or(usize::MAX))
+}
+
+/// Sets the memory limit of this command, unless it is set already, and returns it.
+pub(crate) fn set_limit(asked: Option<usize>) -> usize {
+    *LIMIT.get_or_init(|| asked.or_else(default_limit).unwrap_or(usize::MAX))
+}
+
+/// Returns the memory of the process in bytes, as far as it is known.
+pub(crate) fn used() -> usize {
+    meter().used()
+}
+
+/// True if the process may use this number of bytes more.
+pub(crate) fn has_room(bytes: usize) -> bool {
+    used().saturating_add(bytes) <= limit()
+}
+
+/// Returns the largest number of bytes that were allocated at the same time.
+pub(crate) fn peak() -> usize {
+    meter().peak()
+}
 
 /// The lines of the memory limit, in bytes of process memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +58,7 @@ impl Lines {
 
 /// Returns 80% of the machine's memory, or of the memory that its control group allows, if this is less.
 /// `None` if the system does not report its memory.
-pub(crate) fn default_memory() -> Option<usize> {
+pub(crate) fn default_limit() -> Option<usize> {
     let machine = kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|s| s.trim().parse().ok());
     Some(machine.min(group.unwrap_or(usize::MAX)) / 5 * 4)

@@ -1,0 +1,49 @@
+//! Reads files of evidence and of proofs.
+
+use crate::cli::args::Common;
+use crate::cli::complaints::complain_all;
+use crate::cli::exit::Exit;
+use crate::cli::{input, memory};
+use impasse::formats::{self, Limits, Source};
+use impasse::model::{Claim, Problem};
+use impasse::questions;
+use serde::Deserialize;
+
+/// Evidence up to this number of bytes is accepted whatever the memory limit is. Evidence may be far larger
+/// than a model. For example, a state set has a line for each of its states.
+const EVIDENCE_BYTES: usize = 1 << 30;
+
+/// Returns the limits on evidence and proofs.
+pub(crate) fn evidence_limits() -> Limits {
+    let usual = Limits::within(memory::limit());
+    Limits { bytes: usual.bytes.max(EVIDENCE_BYTES), ..usual }
+}
+
+/// Reads the claim in an evidence file. Returns it with the problem, extended by the goals that the claim is
+/// about.
+pub(crate) fn claim(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
+    let limits = evidence_limits();
+    if readers::by_path(path).is_some_and(|format| format.name != "json") {
+        tell!("error: {path} is a model by its name and no evidence\n  help: `check MODEL --evidence DIR` writes it");
+        return Err(Exit::Input);
+    }
+    let packed = input::source(path, limits.bytes)?;
+    let (name, bytes) =
+        formats::decompress(&packed.name, packed.bytes, &limits).map_err(|error| complain_all(&error, common))?;
+    let has_markings = problem.system().as_marked().is_some();
+    let known = if has_markings { questions::also(problem, &goals_named(&bytes)) } else { problem };
+    let claim =
+        evidence::read(&Source { name, bytes }, &known, &limits).map_err(|error| complain_all(&error, common))?;
+    Ok((questions::about(known, &claim), claim))
+}
+
+/// The goals that a file of evidence names. If the file is no evidence, the reader of evidence reports this
+/// later.
+#[derive(Deserialize)]
+struct Header {
+    goals: Vec<String>,
+}
+
+pub(crate) fn goals_named(evidence: &[u8]) -> Vec<String> {
+    serde_json::from_slice::<Header>(evidence).map_or(Vec::new(), |header| header.goals)
+}
