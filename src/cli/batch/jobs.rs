@@ -4,8 +4,7 @@
 //! The id of a job is a hash of its name, its options, the version of Impasse, and the contents of the files that it
 //! reads. So a job is another one after its model has changed.
 
-use super::refused;
-use crate::cli::args::{CheckArgs, Cli, Command, Common, Shard};
+use crate::cli::args::{CheckArgs, Cli, Command, Common, ProgressArg, ReportFormat, Shard};
 use crate::cli::check::Piece;
 use crate::cli::{flags, memory};
 use clap::{CommandFactory, Parser};
@@ -170,6 +169,22 @@ fn options_of(options: &[String], common: &Common) -> Options {
     crate::cli::check::chosen_patterns(&args)?;
     let input_format = cli.common.input_format.or_else(|| common.input_format.clone());
     Ok((Arc::new(args), Arc::new(Common { input_format, ..common.clone() })))
+}
+
+/// Returns why the options of a job do not fit `batch`.
+fn refused(args: &CheckArgs) -> Option<&'static str> {
+    let all = [
+        (args.format != ReportFormat::Text || args.trace_in_json, "the report of a job is its line of results"),
+        (args.evidence.is_some(), "evidence is written by `impasse check`"),
+        (args.jobs.is_some(), "`jobs` is an option of the whole batch"),
+        (args.limits.timeout.is_some(), "the time limit of a job is `timeout_each`"),
+        (args.checkpoint.is_some() || args.disk.disk.is_some(), "a job has no files of its own"),
+        (args.disk.lossy, "a search that may leave states out is not for a batch: use `impasse check --lossy`"),
+        (args.limits.memory.is_some(), "the memory limit is an option of the whole batch"),
+        (args.limits.progress != ProgressArg::Auto, "a batch shows no progress"),
+        (args.files != [Path::new("model")], "the model of a job is its member `model`, and there is no other file"),
+    ];
+    all.into_iter().find_map(|(is_given, why)| is_given.then_some(why))
 }
 
 /// Reads the file of jobs, which has at most this many bytes.

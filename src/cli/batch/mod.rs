@@ -9,7 +9,7 @@
 mod jobs;
 mod results;
 
-use super::args::{BatchArgs, Common, ProgressArg, ReportFormat};
+use super::args::{BatchArgs, Common};
 use super::check::{Job, Piece, work_off};
 use super::disk::Stores;
 use super::exit::Exit;
@@ -18,7 +18,6 @@ use super::report::Style;
 use super::reports::{Order, Reports};
 use jobs::{Line, Refused};
 use results::{File, Results};
-use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use view::text::Paint;
@@ -100,20 +99,4 @@ fn to_run(lines: Vec<Line>, file: &File) -> (Vec<Piece>, Vec<(String, String)>) 
     let mut begun = std::collections::BTreeSet::new();
     let is_new = |line: &Line| !file.has(&line.id) && begun.insert(line.id.clone());
     lines.into_iter().filter(is_new).map(|line| (line.piece, (line.id, line.name))).unzip()
-}
-
-/// Returns why the options of a job do not fit `batch`.
-fn refused(args: &super::args::CheckArgs) -> Option<&'static str> {
-    let all = [
-        (args.format != ReportFormat::Text || args.trace_in_json, "the report of a job is its line of results"),
-        (args.evidence.is_some(), "evidence is written by `impasse check`"),
-        (args.jobs.is_some(), "`jobs` is an option of the whole batch"),
-        (args.limits.timeout.is_some(), "the time limit of a job is `timeout_each`"),
-        (args.checkpoint.is_some() || args.disk.disk.is_some(), "a job has no files of its own"),
-        (args.disk.lossy, "a search that may leave states out is not for a batch: use `impasse check --lossy`"),
-        (args.limits.memory.is_some(), "the memory limit is an option of the whole batch"),
-        (args.limits.progress != ProgressArg::Auto, "a batch shows no progress"),
-        (args.files != [Path::new("model")], "the model of a job is its member `model`, and there is no other file"),
-    ];
-    all.into_iter().find_map(|(is_given, why)| is_given.then_some(why))
 }

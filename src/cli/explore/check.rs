@@ -1,7 +1,7 @@
 //! Runs a check as a process of its own: `impasse check --format json`. So it has the same limits, report and evidence
 //! as on the command line, a check that needs too much memory does not end the server, and a stop frees everything.
 
-use super::tasks::{Status, Task, Tasks};
+use super::task::{Status, Subject, TICK, Task};
 use crate::cli::args::QuestionArgs;
 use crate::cli::host;
 use impasse::formats::Source;
@@ -12,122 +12,105 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 use std::sync::PoisonError;
 use std::thread;
-use std::time::Duration;
 use view::machine::Wrong;
 
-/// Interval at which a check is looked at.
-pub(super) const TICK: Duration = Duration::from_millis(40);
 /// Maximum number of bytes of evidence that is made into a path or given to the page.
 const EVIDENCE: u64 = 64 << 20;
 /// Maximum number of bytes of the report and of the messages of a check.
 const OUTPUT: u64 = 64 << 20;
 const MESSAGES: usize = 1 << 16;
 
-impl Tasks {
-    pub(super) fn check(&self, task: &Task, properties: &[String], ask: Option<&str>) {
-        let run = if self.session.is_in_memory { Self::run_here } else { Self::run };
-        let status = match run(self, task, properties, ask) {
-            Ok(status) => status,
-            Err(error) => {
-                task.view().message = error.to_string();
-                Status::Failed
-            }
-        };
-        task.end(status);
-    }
-
-    /// Runs a check to its end.
-    fn run(&self, task: &Task, properties: &[String], ask: Option<&str>) -> io::Result<Status> {
-        let dir = self.dir.path().join(task.view().id.to_string());
-        let mut child = host::again()?
-            .args(self.arguments(&dir, properties, ask))
-            // The check ends when this end of the pipe closes, also if this process is killed.
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let (out, said) = (child.stdout.take(), child.stderr.take());
-        let (report, ended) = thread::scope(|scope| {
-            let reader = scope.spawn(move || {
-                let mut text = Vec::new();
-                out.map_or(Ok(0), |out| out.take(OUTPUT).read_to_end(&mut text)).map(|_| text)
-            });
-            scope.spawn(move || said.map(|said| listen(task, BufReader::new(said))));
-            let ended = wait(task, &mut child);
-            (reader.join().unwrap_or_else(|_| Ok(Vec::new())), ended)
+/// Runs a check to its end.
+pub(super) fn run(subject: &Subject, task: &Task, properties: &[String], ask: Option<&str>) -> io::Result<Status> {
+    let dir = subject.dir.path().join(task.view().id.to_string());
+    let mut child = host::again()?
+        .args(arguments(subject, &dir, properties, ask))
+        // The check ends when this end of the pipe closes, also if this process is killed.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let (out, said) = (child.stdout.take(), child.stderr.take());
+    let (report, ended) = thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            let mut text = Vec::new();
+            out.map_or(Ok(0), |out| out.take(OUTPUT).read_to_end(&mut text)).map(|_| text)
         });
-        if ended? {
-            return Ok(Status::Stopped);
-        }
-        let Ok(report) = serde_json::from_slice::<Json>(&report?) else {
-            return Ok(Status::Failed);
+        scope.spawn(move || said.map(|said| listen(task, BufReader::new(said))));
+        let ended = wait(task, &mut child);
+        (reader.join().unwrap_or_else(|_| Ok(Vec::new())), ended)
+    });
+    if ended? {
+        return Ok(Status::Stopped);
+    }
+    let Ok(report) = serde_json::from_slice::<Json>(&report?) else {
+        return Ok(Status::Failed);
+    };
+    learn(subject, task, &report);
+    task.view().report = Some(report);
+    Ok(Status::Done)
+}
+
+/// Reads the evidence that the report names. The check has confirmed it.
+fn learn(subject: &Subject, task: &Task, report: &Json) {
+    for property in report["properties"].as_array().into_iter().flatten() {
+        let (Some(id), Some(file)) = (property["id"].as_str(), property["evidence"]["file"].as_str()) else {
+            continue;
         };
-        self.learn(task, &report);
-        task.view().report = Some(report);
-        Ok(Status::Done)
+        let files = &task.evidence;
+        files.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), file.into());
+        if property["verdict"] != "unsafe" {
+            continue;
+        }
+        let imported =
+            read(file).and_then(|bytes| subject.session.import(Source { name: file.to_owned(), bytes }, false));
+        match imported {
+            Ok(imported) => drop(task.view().paths.insert(id.to_owned(), imported)),
+            Err(wrong) => task.view().message.push_str(&format!("{id}: {}\n", wrong.message())),
+        }
     }
+}
 
-    /// Reads the evidence that the report names. The check has confirmed it.
-    fn learn(&self, task: &Task, report: &Json) {
-        for property in report["properties"].as_array().into_iter().flatten() {
-            let (Some(id), Some(file)) = (property["id"].as_str(), property["evidence"]["file"].as_str()) else {
-                continue;
-            };
-            let files = &task.evidence;
-            files.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), file.into());
-            if property["verdict"] != "unsafe" {
-                continue;
-            }
-            let imported =
-                read(file).and_then(|bytes| self.session.import(Source { name: file.to_owned(), bytes }, false));
-            match imported {
-                Ok(imported) => drop(task.view().paths.insert(id.to_owned(), imported)),
-                Err(wrong) => task.view().message.push_str(&format!("{id}: {}\n", wrong.message())),
+/// Returns the arguments of a check of these properties.
+fn arguments(subject: &Subject, dir: &std::path::Path, properties: &[String], ask: Option<&str>) -> Vec<OsString> {
+    let args = &subject.args;
+    let mut all: Vec<OsString> =
+        ["check", "--while-stdin", "--format", "json", "--progress", "ndjson", "--evidence"].map(Into::into).into();
+    all.push(dir.into());
+    let mut add = |name: &str, value: String| all.push(format!("--{name}={value}").into());
+    if let Some(time) = args.timeout {
+        add("timeout", format!("{}ms", time.as_millis()));
+    }
+    if let Some(memory) = args.memory {
+        add("memory", memory.to_string());
+    }
+    if let Some(jobs) = args.jobs {
+        add("jobs", jobs.to_string());
+    }
+    if let Some(format) = &subject.input_format {
+        add("input-format", format.clone());
+    }
+    match ask {
+        Some(ask) => {
+            add("ask", ask.to_owned());
+            question(&args.question, &[], &mut add);
+        }
+        None => {
+            // A question of the command line is asked by its text, and any other property by its id.
+            let asked = subject.session.asks.iter().zip(&args.question.ask);
+            let is_asked = |id: &String| properties.is_empty() || properties.contains(id);
+            let asks: Vec<&String> = asked.filter(|(id, _)| is_asked(id)).map(|(_, text)| text).collect();
+            question(&args.question, &asks, &mut add);
+            let others = subject.session.problem.properties().iter().map(|p| &p.id);
+            let others = others.filter(|id| is_asked(id) && !subject.session.asks.contains(id));
+            if !properties.is_empty() || !subject.session.asks.is_empty() {
+                others.for_each(|id| add("property", id.clone()));
             }
         }
     }
-
-    /// Returns the arguments of a check of these properties.
-    fn arguments(&self, dir: &std::path::Path, properties: &[String], ask: Option<&str>) -> Vec<OsString> {
-        let args = &self.args;
-        let mut all: Vec<OsString> =
-            ["check", "--while-stdin", "--format", "json", "--progress", "ndjson", "--evidence"].map(Into::into).into();
-        all.push(dir.into());
-        let mut add = |name: &str, value: String| all.push(format!("--{name}={value}").into());
-        if let Some(time) = args.timeout {
-            add("timeout", format!("{}ms", time.as_millis()));
-        }
-        if let Some(memory) = args.memory {
-            add("memory", memory.to_string());
-        }
-        if let Some(jobs) = args.jobs {
-            add("jobs", jobs.to_string());
-        }
-        if let Some(format) = &self.input_format {
-            add("input-format", format.clone());
-        }
-        match ask {
-            Some(ask) => {
-                add("ask", ask.to_owned());
-                question(&args.question, &[], &mut add);
-            }
-            None => {
-                // A question of the command line is asked by its text, and any other property by its id.
-                let asked = self.session.asks.iter().zip(&args.question.ask);
-                let is_asked = |id: &String| properties.is_empty() || properties.contains(id);
-                let asks: Vec<&String> = asked.filter(|(id, _)| is_asked(id)).map(|(_, text)| text).collect();
-                question(&args.question, &asks, &mut add);
-                let others = self.session.problem.properties().iter().map(|p| &p.id);
-                let others = others.filter(|id| is_asked(id) && !self.session.asks.contains(id));
-                if !properties.is_empty() || !self.session.asks.is_empty() {
-                    others.for_each(|id| add("property", id.clone()));
-                }
-            }
-        }
-        all.push("--".into());
-        all.push(args.file.clone().into());
-        all
-    }
+    all.push("--".into());
+    all.push(args.file.clone().into());
+    all
 }
 
 /// Adds the options that change the system or the question.

@@ -1,8 +1,7 @@
 //! Runs a check of a problem that is in no file, on a thread. No process could read the problem again: its system is
 //! code of the program that serves the page.
 
-use super::check::TICK;
-use super::tasks::{Status, Task, Tasks};
+use super::task::{Status, Subject, TICK, Task};
 use crate::cli::board::Board;
 use crate::cli::question::Question;
 use crate::cli::report::{self, Style};
@@ -13,56 +12,54 @@ use std::sync::Arc;
 use std::{io, thread};
 use view::text::Paint;
 
-impl Tasks {
-    /// Runs a check to its end.
-    pub(super) fn run_here(&self, task: &Task, properties: &[String], ask: Option<&str>) -> io::Result<Status> {
-        let session = &self.session;
-        let problem = match ask {
-            Some(text) => asking(session.problem.clone(), text)?,
-            None => session.problem.clone().only(|p| properties.is_empty() || properties.contains(&p.id)),
-        };
-        let stop = Arc::new(Stop::default());
-        let options = Options { stop: Arc::clone(&stop), ..Options::default() };
-        let options = Options { jobs: self.args.jobs.map_or(options.jobs, |jobs| jobs as usize), ..options };
-        let options = match self.args.timeout {
-            Some(time) => options.timeout(time),
-            None => options,
-        };
-        let outcome = thread::scope(|scope| {
-            let checked = scope.spawn(|| check(&problem, &options));
-            while !checked.is_finished() {
-                if task.is_stopped() {
-                    stop.raise(Reason::Interrupted);
-                }
-                task.view().states = stop.reported_states();
-                thread::sleep(TICK);
+/// Runs a check to its end.
+pub(super) fn run(subject: &Subject, task: &Task, properties: &[String], ask: Option<&str>) -> io::Result<Status> {
+    let session = &subject.session;
+    let problem = match ask {
+        Some(text) => asking(session.problem.clone(), text)?,
+        None => session.problem.clone().only(|p| properties.is_empty() || properties.contains(&p.id)),
+    };
+    let stop = Arc::new(Stop::default());
+    let options = Options { stop: Arc::clone(&stop), ..Options::default() };
+    let options = Options { jobs: subject.args.jobs.map_or(options.jobs, |jobs| jobs as usize), ..options };
+    let options = match subject.args.timeout {
+        Some(time) => options.timeout(time),
+        None => options,
+    };
+    let outcome = thread::scope(|scope| {
+        let checked = scope.spawn(|| check(&problem, &options));
+        while !checked.is_finished() {
+            if task.is_stopped() {
+                stop.raise(Reason::Interrupted);
             }
-            checked.join()
-        });
-        let outcome = outcome.map_err(|_| io::Error::other("the check has panicked: in the model, or in a bug"))?;
-        if task.is_stopped() {
-            return Ok(Status::Stopped);
+            task.view().states = stop.reported_states();
+            thread::sleep(TICK);
         }
-        let style =
-            Style { verbose: false, quiet: false, steps: false, flows: false, shortest: false, paint: Paint::plain() };
-        let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
-        let mut board = Board::new(session.file.clone(), questions);
-        board.model = Some(session.report.clone());
-        let seconds = task.seconds();
-        board.learn(outcome.answers.iter().map(|a| report::show(&problem, a, None, seconds, style)).collect());
-        for answer in &outcome.answers {
-            let claim = answer.claim.as_deref().filter(|_| answer.trace().is_some());
-            match claim.map(|claim| session.imported(&problem, claim, true)) {
-                None => {}
-                Some(Ok(imported)) => drop(task.view().paths.insert(answer.property.id.clone(), imported)),
-                Some(Err(wrong)) => {
-                    task.view().message.push_str(&format!("{}: {}\n", answer.property.id, wrong.message()));
-                }
-            }
-        }
-        task.view().report = Some(serde_json::to_value(board.report().report)?);
-        Ok(Status::Done)
+        checked.join()
+    });
+    let outcome = outcome.map_err(|_| io::Error::other("the check has panicked: in the model, or in a bug"))?;
+    if task.is_stopped() {
+        return Ok(Status::Stopped);
     }
+    let style =
+        Style { verbose: false, quiet: false, steps: false, flows: false, shortest: false, paint: Paint::plain() };
+    let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
+    let mut board = Board::new(session.file.clone(), questions);
+    board.model = Some(session.report.clone());
+    let seconds = task.seconds();
+    board.learn(outcome.answers.iter().map(|a| report::show(&problem, a, None, seconds, style)).collect());
+    for answer in &outcome.answers {
+        let claim = answer.claim.as_deref().filter(|_| answer.trace().is_some());
+        match claim.map(|claim| session.imported(&problem, claim, true)) {
+            None => {}
+            Some(Ok(imported)) => drop(task.view().paths.insert(answer.property.id.clone(), imported)),
+            Some(Err(wrong)) => {
+                task.view().message.push_str(&format!("{}: {}\n", answer.property.id, wrong.message()));
+            }
+        }
+    }
+    task.view().report = Some(serde_json::to_value(board.report().report)?);
+    Ok(Status::Done)
 }
 
 /// Returns the problem with one question only.
@@ -81,7 +78,7 @@ mod tests {
     use super::*;
     use crate::cli::args::{Cli, Command};
     use crate::cli::explore::session::Session;
-    use crate::cli::explore::tasks::Order;
+    use crate::cli::explore::tasks::{Order, Tasks};
     use clap::Parser;
     use impasse::own::{Model, Question, Typed};
     use serde_json::Value as Json;
@@ -139,7 +136,7 @@ mod tests {
             view["report"]["properties"].as_array().expect("a list").iter().map(|p| &p["verdict"]).collect();
         assert_eq!(verdicts, ["unsafe", "safe"], "{view}");
         let path = view["paths"]["two is marked"]["path"].as_str().expect("a run").to_owned();
-        let (session, path) = (&tasks.session, view::machine::path::Path::read(&path).expect("a path"));
+        let (session, path) = (&tasks.subject.session, view::machine::path::Path::read(&path).expect("a path"));
         let steps = session.machine.steps(&session.problem, &path, 0, 9).unwrap_or_else(|why| panic!("{why:?}"));
         let events: Vec<&str> = steps.iter().map(|step| step.event.as_str()).collect();
         assert_eq!(events, [r#""tick""#, r#""mark""#]);

@@ -15,6 +15,7 @@ mod memory;
 mod server;
 mod session;
 mod shape;
+mod task;
 mod tasks;
 
 use super::args::{Cli, Command, Common, ExploreArgs, LimitArgs, ProgressArg};

@@ -127,7 +127,7 @@ impl Drop for Waiting {
 
 /// Computes bytes on another thread, within the time limit of a request and while the client waits.
 async fn computed(desk: &Desk, work: impl FnOnce() -> Result<Vec<u8>, Wrong> + Send + 'static) -> Answer {
-    let limit = desk.tasks.args.timeout.map_or(ANSWERING, |limit| limit.min(ANSWERING));
+    let limit = desk.tasks.subject.args.timeout.map_or(ANSWERING, |limit| limit.min(ANSWERING));
     let patience = Patience { until: Instant::now().checked_add(limit), ..Patience::default() };
     let waiting = Waiting(Arc::clone(&patience.has_left));
     let made = tokio::task::spawn_blocking(move || {

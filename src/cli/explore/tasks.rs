@@ -3,15 +3,14 @@
 //! A search runs on a thread, a check in a process of its own (`check.rs`) or, if the model is in no file, on a thread
 //! (`memory.rs`).
 
-use super::check;
 use super::session::Session;
+use super::task::{Status, Subject, TICK, Task, TaskView};
+use super::{check, memory};
 use crate::cli::args::ExploreArgs;
-use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 use std::{io, thread};
 use view::machine::path::Path;
 use view::machine::views::Target;
@@ -20,8 +19,6 @@ use view::machine::{Found, Wrong};
 /// Maximum number of tasks that run at the same time, and of tasks that are remembered.
 const RUNNING: usize = 4;
 const KNOWN: usize = 100;
-/// Interval at which the end of tasks is awaited.
-const TICK: Duration = Duration::from_millis(40);
 /// States that a search visits at most, unless the request says less.
 const STATES: usize = 1_000_000;
 
@@ -45,85 +42,9 @@ pub(crate) enum Order {
     },
 }
 
-#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Status {
-    Running,
-    Done,
-    Stopped,
-    Failed,
-}
-
-/// A task as the server shows it.
-#[derive(Serialize, Clone, Debug)]
-pub(crate) struct TaskView {
-    pub(super) id: u64,
-    task: &'static str,
-    status: Status,
-    seconds: f64,
-    pub(super) states: u64,
-    pub(super) bytes: u64,
-    /// Why the task failed, or what the check said on its error output.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(super) message: String,
-    /// The report of a check, as `check --format json` prints it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) report: Option<Json>,
-    /// For each violated property of a check: the path of the violation.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) paths: BTreeMap<String, super::session::Imported>,
-    /// The path that a search has found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    /// For a search without a path: true if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nowhere: Option<bool>,
-}
-
-pub(super) struct Task {
-    stop: AtomicBool,
-    started: Instant,
-    view: Mutex<TaskView>,
-    /// The evidence files of a check, by the ids of the properties.
-    pub(super) evidence: Mutex<BTreeMap<String, std::path::PathBuf>>,
-}
-
-impl Task {
-    pub(super) fn view(&self) -> MutexGuard<'_, TaskView> {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn end(&self, status: Status) {
-        let seconds = self.seconds();
-        let mut view = self.view();
-        view.seconds = seconds;
-        view.status = status;
-    }
-
-    pub(super) fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn shown(&self) -> TaskView {
-        let mut view = self.view().clone();
-        if view.status == Status::Running {
-            view.seconds = self.seconds();
-        }
-        view
-    }
-}
-
 /// All tasks of the server.
 pub(crate) struct Tasks {
-    pub(super) session: Arc<Session>,
-    pub(super) args: ExploreArgs,
-    pub(super) input_format: Option<String>,
-    /// The directory of the evidence that checks write. It is removed with the tasks.
-    pub(super) dir: tempfile::TempDir,
+    pub(super) subject: Subject,
     next: AtomicU64,
     all: Mutex<BTreeMap<u64, Arc<Task>>>,
 }
@@ -134,7 +55,8 @@ type Work = Box<dyn FnOnce(&Task) + Send>;
 impl Tasks {
     pub(crate) fn new(session: Arc<Session>, args: &ExploreArgs, input_format: Option<String>) -> io::Result<Self> {
         let dir = tempfile::Builder::new().prefix("impasse-explore-").tempdir()?;
-        Ok(Self { session, args: args.clone(), input_format, dir, next: AtomicU64::new(1), all: Mutex::default() })
+        let subject = Subject { session, args: args.clone(), input_format, dir };
+        Ok(Self { subject, next: AtomicU64::new(1), all: Mutex::default() })
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Task>>> {
@@ -149,21 +71,7 @@ impl Tasks {
     pub(crate) fn start(self: &Arc<Self>, order: Order) -> Result<Option<TaskView>, Wrong> {
         let (name, work) = self.prepare(order)?;
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let view = TaskView {
-            id,
-            task: name,
-            status: Status::Running,
-            seconds: 0.0,
-            states: 0,
-            bytes: 0,
-            message: String::new(),
-            report: None,
-            paths: BTreeMap::new(),
-            path: None,
-            nowhere: None,
-        };
-        let stop = AtomicBool::new(false);
-        let task = Arc::new(Task { stop, started: Instant::now(), view: Mutex::new(view), evidence: Mutex::default() });
+        let task = Arc::new(Task::new(id, name));
         {
             let mut all = self.all();
             if all.values().filter(|task| task.view().status == Status::Running).count() >= RUNNING {
@@ -190,7 +98,7 @@ impl Tasks {
         let tasks = Arc::clone(self);
         match order {
             Order::Check { properties, ask } => {
-                let known = |id: &String| self.session.problem.properties().iter().any(|p| p.id == *id);
+                let known = |id: &String| self.subject.session.problem.properties().iter().any(|p| p.id == *id);
                 if let Some(unknown) = properties.iter().find(|id| !known(id)) {
                     return Err(Wrong::Absent(format!("there is no property `{unknown}`")));
                 }
@@ -215,14 +123,14 @@ impl Tasks {
     /// Asks a task to stop.
     pub(crate) fn stop(&self, id: u64) -> Result<TaskView, Wrong> {
         let task = self.task(id)?;
-        task.stop.store(true, Ordering::Relaxed);
+        task.stop();
         Ok(task.shown())
     }
 
     /// Stops all tasks, and waits for their ends, but not for long.
     pub(crate) fn close(&self) {
         let all: Vec<Arc<Task>> = self.all().values().cloned().collect();
-        all.iter().for_each(|task| task.stop.store(true, Ordering::Relaxed));
+        all.iter().for_each(|task| task.stop());
         for _ in 0..5 {
             if all.iter().all(|task| task.view().status != Status::Running) {
                 return;
@@ -239,13 +147,25 @@ impl Tasks {
         check::read(files.get(property).ok_or_else(absent)?)
     }
 
+    fn check(&self, task: &Task, properties: &[String], ask: Option<&str>) {
+        let run = if self.subject.session.is_in_memory { memory::run } else { check::run };
+        let status = match run(&self.subject, task, properties, ask) {
+            Ok(status) => status,
+            Err(error) => {
+                task.view().message = error.to_string();
+                Status::Failed
+            }
+        };
+        task.end(status);
+    }
+
     fn search(&self, task: &Task, path: &Path, target: &Target, most: usize) {
-        let limit = self.args.timeout;
+        let limit = self.subject.args.timeout;
         let mut visit = |states: usize| {
             task.view().states = states as u64;
-            !task.is_stopped() && states < most && limit.is_none_or(|limit| task.started.elapsed() < limit)
+            !task.is_stopped() && states < most && limit.is_none_or(|limit| task.seconds() < limit.as_secs_f64())
         };
-        let session = &self.session;
+        let session = &self.subject.session;
         let found = session.machine.search(&session.problem, path, target, &mut visit);
         let status = match found {
             Ok(Found::Path(path)) => {

@@ -2,8 +2,8 @@
 //! If a text changes while it waits, its newest version takes its place. So a text that changes all the time does not
 //! keep the others from being read.
 
+use super::event::{Diagnosed, Event};
 use super::lines::{Encoding, Lines};
-use super::server::Event;
 use impasse::formats::{self, Error, Source};
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range as Region, Uri};
 use miette::Diagnostic as _;
@@ -26,14 +26,6 @@ pub(super) enum Order {
     Read(Job),
     /// The text was closed.
     Forget(Uri),
-}
-
-/// What was found in a text.
-pub(super) struct Diagnosed {
-    pub(super) uri: Uri,
-    pub(super) version: i32,
-    /// `None` if the reader failed, which is a bug.
-    pub(super) found: Option<Vec<Diagnostic>>,
 }
 
 /// Starts the thread. It ends when all senders of orders are gone.

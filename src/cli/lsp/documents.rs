@@ -2,9 +2,10 @@
 
 use super::lines::{Encoding, Lines};
 use impasse::formats::Limits;
-use impasse::formats::index::Index;
+use impasse::formats::index::{Index, words};
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A text that the editor has open.
@@ -37,6 +38,11 @@ impl Document {
             if self.is_program { Index::of(&self.text, &limits) } else { None }
         });
         made.as_ref()
+    }
+
+    /// Returns the place of the first word.
+    pub(super) fn first_word(&self) -> Range<usize> {
+        words(&self.text).next().unwrap_or_default()
     }
 
     /// Applies changes in their order.

@@ -1,7 +1,7 @@
 //! Hover: what a name is, the comment above its declaration, its value, and for events which threads take part in them.
 
 use super::outline;
-use super::requests::{Answer, Spot};
+use super::spot::{Reply, Spot};
 use impasse::formats::index::{Kind, Role};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const THREADS: usize = 8;
 const LINES: usize = 4;
 const COMMENT: usize = 20;
 
-pub(super) fn hover(spot: &Spot<'_>) -> Answer<Option<Hover>> {
+pub(super) fn hover(spot: &Spot<'_>) -> Reply<Option<Hover>> {
     let symbol = spot.mention.symbol;
     let mut parts = Vec::new();
     let declared = (0..spot.index.declarations.len()).filter(|at| spot.index.declarations[*at].symbol == symbol);

@@ -2,7 +2,6 @@
 
 use super::check::{CHECK, Checks, Key, SHOW_RUN};
 use super::documents::Document;
-use impasse::formats::index::words;
 use lsp_types::{CodeLens, Command};
 use serde_json::json;
 use std::ops::Range;
@@ -10,7 +9,7 @@ use std::ops::Range;
 /// Returns the lenses of a text. A text that cannot be parsed has none.
 pub(super) fn lenses(document: &Document, checks: &Checks) -> Option<Vec<CodeLens>> {
     let index = document.index()?;
-    let place = index.goals.first().map_or_else(|| header(document), |(_, place)| place.clone());
+    let place = index.goals.first().map_or_else(|| document.first_word(), |(_, place)| place.clone());
     let mut lenses = vec![lens(document, checks, &place, None)];
     if index.goals.len() > 1 {
         let asked = index.goals.iter();
@@ -30,11 +29,6 @@ pub(super) fn lenses(document: &Document, checks: &Checks) -> Option<Vec<CodeLen
         });
     }
     Some(lenses)
-}
-
-/// Returns the place of the first word of a text.
-pub(super) fn header(document: &Document) -> Range<usize> {
-    words(&document.text).next().unwrap_or_default()
 }
 
 fn place_of(lenses: &[CodeLens]) -> lsp_types::Range {

@@ -3,13 +3,15 @@
 //!
 //! One thread reads messages (`transport.rs`), one writes them, one reads the texts as `check` does, to find their
 //! mistakes (`diagnose.rs`), and each check is a process of its own with a thread that waits for it (`check.rs`). All
-//! of them send events to the main loop (`server.rs`), which owns the texts and answers requests from the index of
+//! of them send events to the main loop (`session.rs`), which owns the texts and answers requests from the index of
 //! names ([`impasse::formats::index`]). So no request waits for a check, and there are no locks.
 
 mod check;
+mod checking;
 mod complete;
 mod diagnose;
 mod documents;
+mod event;
 mod feature;
 mod hover;
 mod lens;
@@ -19,12 +21,15 @@ mod rename;
 mod report;
 mod requests;
 mod server;
+mod session;
+mod spot;
 mod transport;
 
 use super::args::{LimitArgs, LspArgs, ProgressArg};
 use super::exit::Exit;
 use super::limits::Watch;
-use server::{Event, Server};
+use event::Event;
+use server::Server;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Renaming. The index says which places change, and which names cannot be used.
 
-use super::requests::{Answer, Spot};
+use super::spot::{Reply, Spot};
 use impasse::formats::index::Refusal;
 use lsp_server::ErrorCode;
 use lsp_types::{PrepareRenameResponse, TextEdit, WorkspaceEdit};
@@ -12,7 +12,7 @@ pub(super) fn prepare(spot: &Spot<'_>) -> PrepareRenameResponse {
     PrepareRenameResponse::RangeWithPlaceholder { range: spot.region(spot.mention.place), placeholder }
 }
 
-pub(super) fn rename(spot: &Spot<'_>, name: &str) -> Answer<Option<WorkspaceEdit>> {
+pub(super) fn rename(spot: &Spot<'_>, name: &str) -> Reply<Option<WorkspaceEdit>> {
     let places = spot.index.rename(spot.mention.symbol, name);
     let places = places.map_err(|refusal| (ErrorCode::RequestFailed, explained(spot, name, &refusal)))?;
     let edit = |place| TextEdit::new(spot.region(place), name.to_owned());

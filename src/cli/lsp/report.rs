@@ -2,7 +2,6 @@
 //! a run as a diagnostic with the places of its steps.
 
 use super::documents::Document;
-use super::lens;
 use impasse::formats::Read;
 use impasse::model::{LocalId, ThreadId};
 use lsp_types::{
@@ -176,7 +175,7 @@ pub(super) fn diagnostic(answer: &Answer, document: &Document) -> Option<Diagnos
     });
     let message = format!("{}: {}\n{}", answer.property, answer.verdict, answer.why);
     Some(Diagnostic {
-        range: document.lines.region(&document.text, asked.unwrap_or_else(|| lens::header(document))),
+        range: document.lines.region(&document.text, asked.unwrap_or_else(|| document.first_word())),
         severity: Some(DiagnosticSeverity::WARNING),
         code: Some(NumberOrString::String("unsafe".to_owned())),
         source: Some("impasse".to_owned()),

@@ -1,10 +1,9 @@
 //! The requests about texts: which ones there are, and their parameters.
 
-use super::documents::Document;
 use super::lines::Encoding;
 use super::server::{Server, parsed};
-use super::{complete, feature, hover, lens, outline, rename};
-use impasse::formats::index::{Index, Mention};
+use super::spot::{Reply, Spot};
+use super::{check, complete, feature, hover, lens, outline, rename};
 use lsp_server::ErrorCode;
 use lsp_types::{
     CodeLensParams, CompletionParams, DocumentSymbolParams, FoldingRangeParams, ReferenceParams, RenameParams,
@@ -13,9 +12,6 @@ use lsp_types::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
-
-/// The answer to a request, or the code and the message of an error.
-pub(super) type Answer<T> = Result<T, (ErrorCode, String)>;
 
 /// Returns what the server can do.
 pub(super) fn capabilities(encoding: Encoding) -> Json {
@@ -31,12 +27,12 @@ pub(super) fn capabilities(encoding: Encoding) -> Json {
         "foldingRangeProvider": true,
         "completionProvider": {},
         "codeLensProvider": { "resolveProvider": false },
-        "executeCommandProvider": { "commands": super::check::COMMANDS, "workDoneProgress": true },
+        "executeCommandProvider": { "commands": check::COMMANDS, "workDoneProgress": true },
     })
 }
 
 /// Answers a request.
-pub(super) fn answer(server: &Server, method: &str, params: Json) -> Answer<Json> {
+pub(super) fn answer(server: &Server, method: &str, params: Json) -> Reply<Json> {
     match method {
         "textDocument/hover" => with(params, |params: TextDocumentPositionParams| at(server, &params, hover::hover)),
         "textDocument/definition" => {
@@ -76,25 +72,17 @@ pub(super) fn answer(server: &Server, method: &str, params: Json) -> Answer<Json
 }
 
 /// Parses parameters, and makes the answer.
-fn with<P: DeserializeOwned, T: Serialize>(params: Json, answer: impl FnOnce(P) -> Answer<T>) -> Answer<Json> {
+fn with<P: DeserializeOwned, T: Serialize>(params: Json, answer: impl FnOnce(P) -> Reply<T>) -> Reply<Json> {
     let made = answer(parsed(params)?)?;
     serde_json::to_value(made).map_err(|error| (ErrorCode::InternalError, error.to_string()))
-}
-
-/// A place that means a name.
-pub(super) struct Spot<'d> {
-    pub(super) document: &'d Document,
-    pub(super) index: &'d Index,
-    pub(super) mention: &'d Mention,
-    pub(super) has_markdown: bool,
 }
 
 /// Answers a question about the name at a position. The answer is null where no name is.
 fn at<T>(
     server: &Server,
     params: &TextDocumentPositionParams,
-    answer: impl FnOnce(&Spot<'_>) -> Answer<Option<T>>,
-) -> Answer<Option<T>> {
+    answer: impl FnOnce(&Spot<'_>) -> Reply<Option<T>>,
+) -> Reply<Option<T>> {
     let document = server.document(&params.text_document.uri)?;
     let Some(position) = document.lines.offset(&document.text, params.position) else {
         return Err((ErrorCode::InvalidParams, "the text has no such line".to_owned()));

@@ -3,7 +3,7 @@
 //! `lsp-server` defines the messages. Its reader ends at the first message that is no JSON. This one reports it and
 //! goes on, because the length of the message says where the next one begins.
 
-use super::server::Event;
+use super::event::{Event, Malformed};
 use lsp_server::Message;
 use serde_json::Value as Json;
 use std::io::{self, BufRead, BufWriter, Read, Write};
@@ -14,15 +14,6 @@ use std::thread;
 const LONGEST: usize = 1 << 28;
 /// The largest number of bytes of a line of a header.
 const HEADER: u64 = 1 << 12;
-
-/// Why something is no message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Malformed {
-    /// No JSON.
-    Text,
-    /// JSON of another form.
-    Message,
-}
 
 /// Starts to read messages.
 pub(super) fn read(events: Sender<Event>) {

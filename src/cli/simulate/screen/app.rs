@@ -1,13 +1,11 @@
 //! The state of the stepper, and what keys change in it. It knows no terminal.
 
-use super::keys::{Action, action};
+use super::model::{Begin, Model};
 use super::prompt::{Ask, Prompt, Values};
 use super::rows::{self, Does, Part, Row};
 use super::search::Search;
-use super::{Begin, Model};
 use num_bigint::BigUint;
-use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use std::sync::Arc;
 use view::machine::path::{LONGEST, Path, Pick};
 use view::machine::views::{RefusedPage, StateView, StepView, Target};
@@ -29,7 +27,7 @@ pub(super) enum Pane {
 impl Pane {
     pub(super) const ALL: [Self; 4] = [Self::Choices, Self::Path, Self::State, Self::Refused];
 
-    fn beside(self, by: usize) -> Self {
+    pub(super) fn beside(self, by: usize) -> Self {
         Self::ALL[(self as usize + by) % Self::ALL.len()]
     }
 }
@@ -75,7 +73,7 @@ pub(super) struct App {
     pub(super) rows: Vec<Row>,
     pub(super) parts: Vec<Part>,
     pub(super) pane: Pane,
-    views: [View; 4],
+    pub(super) views: [View; 4],
     pub(super) mode: Mode,
     pub(super) message: Option<Message>,
     pub(super) search: Option<Search>,
@@ -84,7 +82,7 @@ pub(super) struct App {
     most: usize,
     seed: u64,
     pub(super) has_colours: bool,
-    has_mouse: bool,
+    pub(super) has_mouse: bool,
 }
 
 impl App {
@@ -167,62 +165,8 @@ impl App {
         format!("{}: {}{reached}", self.model.file, plural(self.at as u64, "step"))
     }
 
-    /// Handles an event of the terminal.
-    pub(super) fn handle(&mut self, event: &Event) {
-        match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => self.press(key),
-            Event::Mouse(mouse) => self.point(*mouse),
-            _ => {}
-        }
-    }
-
-    fn press(&mut self, key: &KeyEvent) {
-        match std::mem::take(&mut self.mode) {
-            Mode::Asking(prompt) => self.type_into(prompt, key),
-            // Any key ends the help.
-            Mode::Helping if action(key) != Some(Action::Quit) => {}
-            Mode::Over => self.mode = Mode::Over,
-            Mode::Stepping | Mode::Helping => {
-                if let Some(action) = action(key) {
-                    self.act(action);
-                }
-            }
-        }
-    }
-
-    fn act(&mut self, action: Action) {
-        self.message = None;
-        match action {
-            Action::Up => self.move_by(-1),
-            Action::Down => self.move_by(1),
-            Action::PageUp => self.move_by(-self.page()),
-            Action::PageDown => self.move_by(self.page()),
-            Action::First => self.move_by(isize::MIN),
-            Action::Last => self.move_by(isize::MAX),
-            Action::NextPane => self.pane = self.pane.beside(1),
-            Action::PreviousPane => self.pane = self.pane.beside(Pane::ALL.len() - 1),
-            Action::Take => self.choose(),
-            Action::Back if self.at == 0 => self.say("this is the start".to_owned()),
-            Action::Back => self.go(self.at - 1),
-            Action::Forward if self.at == self.length() => self.say("the path ends here".to_owned()),
-            Action::Forward => self.go(self.at + 1),
-            Action::Chase => self.chase(),
-            Action::Start => self.ask_start(),
-            Action::Mouse => {
-                self.has_mouse = !self.has_mouse;
-                self.say(format!("the mouse is {}", if self.has_mouse { "on" } else { "off" }));
-            }
-            Action::Help => self.mode = Mode::Helping,
-            Action::Clear => self.clear(),
-            Action::Quit => self.mode = Mode::Over,
-            Action::Goto | Action::Random | Action::Find | Action::Filter | Action::Write => {
-                self.mode = Prompt::of(action).map_or(Mode::Stepping, Mode::Asking);
-            }
-        }
-    }
-
     /// Ends a search, or clears the filter of the pane.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if self.search.take().is_some() {
             self.say("the search was ended".to_owned());
         } else {
@@ -230,7 +174,7 @@ impl App {
         }
     }
 
-    fn page(&self) -> isize {
+    pub(super) fn page(&self) -> isize {
         isize::try_from(self.views[self.pane as usize].area.height.max(2) - 1).unwrap_or(1)
     }
 
@@ -244,14 +188,14 @@ impl App {
         }
     }
 
-    fn move_by(&mut self, by: isize) {
+    pub(super) fn move_by(&mut self, by: isize) {
         let last = self.lines(self.pane).saturating_sub(1);
         let view = self.view(self.pane);
         view.line = view.line.saturating_add_signed(by).min(last);
     }
 
     /// Does what the chosen line stands for.
-    fn choose(&mut self) {
+    pub(super) fn choose(&mut self) {
         match self.pane {
             Pane::Path => {
                 let step = self.view(Pane::Path).line;
@@ -272,7 +216,7 @@ impl App {
         self.mode = Mode::Asking(Prompt::new(Ask::Values(values)));
     }
 
-    fn ask_start(&mut self) {
+    pub(super) fn ask_start(&mut self) {
         let fields = self.model.machine.start_fields();
         if fields.is_empty() {
             return self.say("there is one initial state".to_owned());
@@ -361,7 +305,7 @@ impl App {
     }
 
     /// Takes random steps until a property is violated.
-    fn chase(&mut self) {
+    pub(super) fn chase(&mut self) {
         let properties = self.model.problem.properties().iter().filter(|p| !p.goal.is_temporal());
         let mut until: Vec<Target> = properties.map(|p| Target::Property(p.id.clone())).collect();
         if self.model.problem.system().as_program().is_some() {
@@ -416,34 +360,6 @@ impl App {
         let query = &self.views[Pane::Refused as usize].filter;
         let page = self.model.machine.refused(&self.here(), query, from, limit);
         page.unwrap_or(RefusedPage { total: 0, items: Vec::new() })
-    }
-
-    /// A click chooses the pane and the line. A click at the chosen line is as Enter. The wheel moves the line.
-    fn point(&mut self, mouse: MouseEvent) {
-        if !matches!(self.mode, Mode::Stepping) {
-            return;
-        }
-        let at = Position::new(mouse.column, mouse.row);
-        let Some(pane) = Pane::ALL.into_iter().find(|pane| self.views[*pane as usize].area.contains(at)) else {
-            return;
-        };
-        let was = std::mem::replace(&mut self.pane, pane);
-        match mouse.kind {
-            MouseEventKind::Down(MouseButton::Left) => {
-                let view = &self.views[pane as usize];
-                let line = view.top + usize::from(mouse.row - view.area.y);
-                if line < self.lines(pane) {
-                    let again = was == pane && view.line == line;
-                    self.view(pane).line = line;
-                    if again {
-                        self.act(Action::Take);
-                    }
-                }
-            }
-            MouseEventKind::ScrollDown => self.move_by(3),
-            MouseEventKind::ScrollUp => self.move_by(-3),
-            _ => {}
-        }
     }
 }
 

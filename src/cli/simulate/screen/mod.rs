@@ -1,12 +1,14 @@
 //! `impasse simulate` on a terminal: a full-screen stepper. It shows the enabled steps, the path so far, the state, and
 //! what is not enabled and why.
 //!
-//! The stepper asks the same machine as `explore` (`crates/view/src/machine`). [`app`] changes with each key and knows
-//! no terminal, so tests press keys and read the picture. This file has the loop that connects both with the terminal.
+//! The stepper asks the same machine as `explore` (`crates/view/src/machine`). [`app`] is what is shown, and
+//! [`events`] says what keys change in it. Both know no terminal, so tests press keys and read the picture. This file has the loop that connects both with the terminal.
 
 mod app;
+mod events;
 mod fields;
 mod keys;
+mod model;
 mod prompt;
 mod rows;
 mod search;
@@ -14,10 +16,9 @@ mod search;
 mod tests;
 mod view;
 
-use ::view::machine::Explored;
-use ::view::machine::path::Path;
 use app::App;
-use impasse::model::{Problem, Stop};
+use impasse::model::Stop;
+pub(crate) use model::{Begin, Model};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
@@ -26,24 +27,6 @@ use std::time::Duration;
 
 /// Time between two looks at the stop flag and at a search that runs.
 const TICK: Duration = Duration::from_millis(100);
-
-/// A model on the screen.
-pub(crate) struct Model {
-    pub(crate) file: String,
-    pub(crate) problem: Problem,
-    pub(crate) machine: Box<dyn Explored>,
-}
-
-/// How the stepper begins.
-pub(crate) struct Begin {
-    pub(crate) path: Path,
-    /// Number of steps of the path that are taken.
-    pub(crate) at: usize,
-    /// Number of steps that a path may have.
-    pub(crate) most: usize,
-    pub(crate) seed: u64,
-    pub(crate) has_colours: bool,
-}
 
 /// The terminal in full-screen mode. It is restored when this value is dropped, also after a panic.
 struct Screen {

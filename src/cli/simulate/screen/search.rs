@@ -1,6 +1,6 @@
 //! A search in the background, so that the screen stays alive and Esc can end it.
 
-use super::Model;
+use super::model::Model;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};

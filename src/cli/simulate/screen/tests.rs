@@ -1,7 +1,8 @@
 //! Keys are pressed, and the picture is read.
 
 use super::app::App;
-use super::{Begin, Model, view};
+use super::model::{Begin, Model};
+use super::view;
 use ::view::machine::path::Path;
 use impasse::formats::{self, Source};
 use ratatui::Terminal;
