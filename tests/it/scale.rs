@@ -56,7 +56,7 @@ fn a_wrong_run_of_many_threads_is_refused() {
     let claim = Claim::Unsafe { goal: Goal::Deadlock, trace, candidate: false };
     let refused = certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default());
     let Err(Refusal::Rejected(why)) = refused else { panic!("a step behind the end must be refused") };
-    assert!(why.contains("the run has ended already"), "{why}");
+    assert!(why.contains("the run ended before"), "{why}");
 }
 
 #[test]

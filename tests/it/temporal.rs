@@ -215,7 +215,7 @@ fn damaged_runs_are_refused() {
     };
     because(refuse("", phi, &["ask", "noise"], Some(0)), "come back");
     because(refuse("", phi, &["ask", "noise"], None), "does not end");
-    because(refuse("", phi, &["ask", "noise"], Some(2)), "does not come to where it repeats");
+    because(refuse("", phi, &["ask", "noise"], Some(2)), "ends before the step");
     because(refuse("", phi, &["noise", "noise"], Some(1)), "satisfies");
     because(refuse("", phi, &["ask", "answer"], Some(0)), "satisfies");
     because(refuse("", phi, &["answer"], Some(0)), "requests");

@@ -43,7 +43,7 @@ impl Shown {
     fn by(parts: &Parts, problem: &Problem, options: &Options, stop: &Stop) -> Check<Self> {
         let goals: BTreeSet<Goal> = parts.claims.iter().flat_map(|claim| claim.goals()).copied().collect();
         if let Some(goal) = goals.iter().find(|goal| !matches!(goal, Goal::Formula(_) | Goal::Deadlock)) {
-            return reject(format!("a part is about the goal `{goal}`, which is no set of markings"));
+            return reject(format!("a part is about the goal `{goal}`, which is not a set of markings"));
         }
         let extended = problem.clone().changed(|asked| {
             asked.formulas.extend(parts.formulas.iter().cloned());
@@ -54,11 +54,11 @@ impl Shown {
             Self { problem: extended, never: HashSet::new(), reached: HashSet::new(), length: 0, replayed: 0 };
         for claim in &parts.claims {
             if !matches!(**claim, Claim::Safe { .. } | Claim::Unsafe { .. }) {
-                return reject("a part is no claim about reachable markings");
+                return reject("a part is not a claim about reachable markings");
             }
             let confirmed = confirm(&shown.problem, claim, options, stop)?;
             if !confirmed.trusted.is_empty() {
-                return Err(Refusal::Unknown("a part rests on trust".to_owned()));
+                return Err(Refusal::Unknown("a part rests on lemmas without proof".to_owned()));
             }
             let formulas = confirmed.goals.iter().filter_map(|goal| shown.problem.formula(*goal));
             let formulas = formulas.map(|formula| Formula::clone(formula));
@@ -125,7 +125,7 @@ impl Shown {
             _ => return reject("a claim is not about the letter that is lost"),
         };
         if !confirmed.trusted.is_empty() {
-            return Err(Refusal::Unknown("a claim about a lost letter rests on trust".to_owned()));
+            return Err(Refusal::Unknown("a claim about a lost letter rests on lemmas without proof".to_owned()));
         }
         self.add(length.saturating_add(confirmed.length), confirmed.replayed);
         Ok(())
@@ -164,7 +164,7 @@ pub(crate) fn branching(
     let mut shown = Shown::by(&evidence.never, problem, options, stop)?;
     let live = match (&evidence.live, problem.system().as_net()) {
         (Some(live), Some(net)) => Some(kernel::live::check(net, live, work)?),
-        (Some(_), None) => return reject("liveness is about nets"),
+        (Some(_), None) => return reject("only nets have evidence about liveness"),
         (None, _) => None,
     };
     let by_live = |formula: &Formula| live.as_ref().and_then(|live| live.constant(formula));
@@ -198,7 +198,7 @@ pub(crate) fn branching(
                 let of = |of: Letter| if let Letter::Marking(id) = of { letter(id) } else { None };
                 runs.push((*goal, formula.with(of)));
             }
-            (None, Some(_)) => return reject("a run shows that a formula about runs is violated"),
+            (None, Some(_)) => return reject("only a run can show that a formula about runs is violated"),
             (None, None) => return reject(format!("the goal `{goal}` has no formula")),
         }
     }
@@ -206,7 +206,7 @@ pub(crate) fn branching(
     let whole = match runs.is_empty() {
         true => branching::check(problem, &formulas, holds, (markings, &evidence.siphons), work)?,
         false if formulas.is_empty() => branching::check_runs(problem, &runs, markings, work)?,
-        false => return reject("formulas about runs and about branching time are claimed together"),
+        false => return reject("one claim names formulas about runs and formulas of branching time"),
     };
     shown.add(whole.states, whole.states);
     let kind = if holds { VerdictKind::Safe } else { VerdictKind::Unsafe };

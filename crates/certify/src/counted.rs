@@ -29,7 +29,7 @@ pub(crate) fn check(
 ) -> Check<Set> {
     let lengths = counted.lengths;
     let Some(classes) = lengths.exact.checked_add(lengths.modulus).filter(|classes| *classes > 0) else {
-        return reject("the evidence counts no lengths of runs");
+        return reject("the evidence does not count the lengths of runs");
     };
     let blind = |a: &Assumption| match a {
         Assumption::Int(atoms) => lengths.modulus > 0 && !atoms.iter().all(|atom| tells(&lengths, atom)),
@@ -91,7 +91,7 @@ impl Listed for States<'_> {
         let after = self.after(class);
         let Self { stepper, scratch, changes, .. } = self;
         let goal = stepper.steps(whole, scratch, |moved| {
-            let Some(to) = after else { return reject("runs go on where lengths are no more counted") };
+            let Some(to) = after else { return reject("a run goes on beyond the lengths that the evidence counts") };
             changes.clear();
             changes.extend_from_slice(moved);
             changes.push(Change { slot: width, from: class, to });

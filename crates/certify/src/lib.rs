@@ -220,8 +220,10 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
         (Claim::Bound { goal, value, parts }, Ok(None)) => {
             composed::bound(problem, (*goal, value), parts, options, stop)
         }
-        (Claim::Unknown { .. }, _) => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
-        (Claim::Within { .. }, _) => Err(Refusal::Unknown("what holds within a bound is no verdict".to_owned())),
+        (Claim::Unknown { .. }, _) => Err(Refusal::Unknown("an unknown answer has no evidence".to_owned())),
+        (Claim::Within { .. }, _) => {
+            Err(Refusal::Unknown("a proof within a bound does not prove the property".to_owned()))
+        }
         (Claim::Safe { goals, .. }, Ok(None)) if options.kernel_only => match enumerated(problem, goals, stop)? {
             Some(checked) => Ok(by_kernel(claim, &checked)),
             None => Err(Refusal::Unknown("the kernel alone has no rule for this kind of evidence".to_owned())),
@@ -240,7 +242,9 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
             }
             rules::markings(problem, markings, goals, &why, &mut work)
         }
-        (Claim::Unsafe { .. }, Ok(None)) => Err(Refusal::Unknown("a run of no system that is known".to_owned())),
+        (Claim::Unsafe { .. }, Ok(None)) => {
+            Err(Refusal::Unknown("the checker has no rule for runs of this kind of system".to_owned()))
+        }
         (_, Err(refusal)) => Err(refusal),
     }
 }
@@ -296,7 +300,7 @@ fn enumerated(problem: &Problem, goals: &[Goal], stop: &Stop) -> Check<Option<Ch
 /// Lets the kernel repeat a result of the rules, if the program is small. The verdict then rests on the kernel
 /// alone. The reported evidence remains the one that the rules checked, because it explains the verdict.
 fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confirmed> {
-    debug_assert!(confirmed.verdict.is_safe(), "of runs the kernel knows everything");
+    debug_assert!(confirmed.verdict.is_safe(), "the kernel checks every run by itself");
     // A verdict that rests on trusted lemmas must keep saying so.
     let shown = confirmed.trusted.is_empty() && enumerated(problem, &confirmed.goals, stop)?.is_some();
     let checked_by = if shown { CheckedBy::Kernel } else { confirmed.checked_by };
@@ -393,11 +397,11 @@ impl Bounded {
 pub fn confirm_within(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Bounded, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
     let (Claim::Within { goals, within, invariant }, Some(system)) = (claim, Marked::of(problem)) else {
-        return Err(Refusal::Unknown("it is no claim about what lies within a bound".to_owned()));
+        return Err(Refusal::Unknown("the claim has no bound".to_owned()));
     };
     asked(problem, goals)?;
     if !problem.assumptions().is_empty() {
-        return Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned()));
+        return Err(Refusal::Unknown("assumptions are allowed only for behavioral programs".to_owned()));
     }
     nets::within(system, problem, (invariant, within), goals, &mut Obligations::Check, &mut work)?;
     let (_, length) = EvidenceKind::of_invariant(invariant);

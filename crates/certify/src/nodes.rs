@@ -64,7 +64,7 @@ impl<'a, K: Key> Nodes<'a, K> {
             work.spend(1 + width as u64)?;
             match packed(&nodes.layout, state) {
                 Some(key) => nodes.intern(key, work),
-                None => reject(format!("the refutation names {}, which is no state", describe(program, state))),
+                None => reject(format!("the refutation names {}, which is not a state", describe(program, state))),
             }
         };
         for meaning in &refutation.meanings {

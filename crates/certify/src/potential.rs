@@ -71,7 +71,7 @@ impl<'a> Sum<'a> {
             work.spend(1 + view.reachable.len() as u64)?;
             let least = view.reachable.iter().map(|&s| sum.of((thread, s))).min();
             let most = stepper.initial(thread).iter().map(|&s| sum.of((thread, s))).max();
-            let (Some(least), Some(most)) = (least, most) else { return reject("a thread without states") };
+            let (Some(least), Some(most)) = (least, most) else { return reject("a thread has no states") };
             sum.least.push(least);
             sum.floor += least;
             sum.start += most;

@@ -165,7 +165,7 @@ fn projected(program: &Program, kept: &[usize], others: &Others) -> Check<Progra
     };
     threads.push(Thread { name, states: vec![state], initial: vec![LocalId(0)] });
     Program::new(program.events().to_vec(), threads, program.check().to_vec())
-        .map_err(|invalid| Refusal::Unknown(format!("a projection that is no program: {invalid}")))
+        .map_err(|invalid| Refusal::Unknown(format!("the projection is not a valid program: {invalid}")))
 }
 
 struct Sure<'a> {

@@ -23,7 +23,7 @@ use model::{Goal, Problem, Reactive, Valuations};
 fn no_assumptions(problem: &Problem) -> Check<()> {
     match problem.assumptions().is_empty() {
         true => Ok(()),
-        false => Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned())),
+        false => Err(Refusal::Unknown("assumptions are allowed only for behavioral programs".to_owned())),
     }
 }
 

@@ -121,7 +121,7 @@ fn check_meanings(stepper: &Stepper, refutation: &Refutation, work: &mut Work<'_
             Meaning::Prop(Prop::Visits(_) | Prop::Ends(_) | Prop::Int(_)) | Meaning::Auxiliary => true,
         };
         if !known {
-            return reject(format!("proof variable {} speaks of something that does not exist", number + 1));
+            return reject(format!("proof variable {} is about something that does not exist", number + 1));
         }
     }
     Ok(())
@@ -292,7 +292,7 @@ impl<K: Key> Checker<'_, '_, K> {
                 return Ok(());
             }
         }
-        reject("no excluded state is of a goal the clause names")
+        reject("no excluded state is a state of a goal that the clause names")
     }
 
     /// Checks that the clause excludes a part of a group that it names. Sound: rho visits a group if it visits
@@ -307,7 +307,7 @@ impl<K: Key> Checker<'_, '_, K> {
                 }
             }
         }
-        reject("nothing excluded is part of a group the clause names")
+        reject("no excluded state belongs to a group that the clause names")
     }
 
     /// Checks that all ways out of an excluded set are covered.
@@ -381,7 +381,7 @@ impl<K: Key> Checker<'_, '_, K> {
                 return Ok(());
             }
         }
-        reject("for each constant, the excluded atoms about it alone hold together")
+        reject("the excluded atoms do not contradict each other: each constant has a value for which they hold")
     }
 
     /// Checks that multiples of excluded atoms add up to a contradiction. Sound: then one of these atoms is false, so

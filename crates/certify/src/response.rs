@@ -46,7 +46,7 @@ pub(crate) fn check(
     for &(thread, state) in excluded {
         work.spend(1 + tasks.len() as u64)?;
         let Some(number) = tasks.iter().position(|task| task.thread == thread) else {
-            return reject(format!("thread {} is none of the tasks", thread.0));
+            return reject(format!("thread {} is not one of the tasks", thread.0));
         };
         if walks[number].pairs[state.index()].is_some() {
             return reject(format!("task {number} may come to state {}", state.0));
@@ -62,7 +62,7 @@ fn check_task(task: &Task, earlier: &[Task], threads: &Threads<'_>) -> Check<()>
     let sound = (1..=task.period).contains(&task.work) && task.offset < task.period;
     let new = earlier.iter().all(|other| other.thread != task.thread && other.event != task.event);
     if !known || !sound || !new || stepper.initial(task.thread.index()).len() != 1 {
-        return reject(format!("{task:?} is no task, or one too many"));
+        return reject(format!("{task:?} is not a valid task, or its thread or event is listed twice"));
     }
     Ok(())
 }

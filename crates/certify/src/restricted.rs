@@ -35,7 +35,7 @@ fn never_visited(program: &Program, restriction: &Restriction, work: &mut Work<'
     let excluded = &restriction.excluded;
     work.spend(1 + excluded.len() as u64)?;
     if excluded.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return reject("the states are not an ascending list");
+        return reject("the states are not listed in ascending order");
     }
     for &(thread, state) in excluded {
         if thread.index() >= stepper.width() || state.index() >= stepper.size(thread.index()) {
@@ -85,5 +85,5 @@ pub(crate) fn without(program: &Program, excluded: &[(ThreadId, LocalId)], work:
         }
     }
     Program::new(program.events().to_vec(), threads, program.check().to_vec())
-        .map_err(|invalid| Refusal::Unknown(format!("a restriction that leaves no program: {invalid}")))
+        .map_err(|invalid| Refusal::Unknown(format!("the restricted program is not valid: {invalid}")))
 }

@@ -16,9 +16,9 @@ pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observ
     match (model::observed(problem, goals), problem.system()) {
         (Some(observed), _) => Ok(Some(observed)),
         (None, SystemModel::Data(_)) => {
-            reject("only an inductive invariant says something about deadlocks of a program with unbounded data")
+            reject("only an inductive invariant can prove a program with unbounded data free of deadlocks")
         }
-        (None, _) => reject("these goals of a program are shown one by one, and without assumptions"),
+        (None, _) => reject("evidence about this kind of goal names one goal, and the program has no assumptions"),
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn safe(
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
     if matches!(problem.system(), SystemModel::Rwb(_)) && goals.iter().any(|goal| goal.is_temporal()) {
-        return reject("only a set of all states says something about whole runs");
+        return reject("only a set of all states can prove a property of whole runs");
     }
     if let Some(other) = observed(problem, goals)? {
         let inner: Vec<Goal> = other.problem.goals().collect();
@@ -44,11 +44,11 @@ pub(crate) fn safe(
         return Ok(Confirmed { goals: goals.to_vec(), ..confirmed });
     }
     if matches!(problem.system(), SystemModel::Circuit(_)) {
-        return reject("states of threads and markings say nothing about circuits");
+        return reject("states of threads and markings prove nothing about circuits");
     }
     if let SystemModel::Reactive(program) = problem.system() {
         let Certificate::Valuations(valuations) = certificate else {
-            return reject("states of threads, markings and clauses say nothing about reactive programs");
+            return reject("states of threads, markings and clauses prove nothing about reactive programs");
         };
         return reactive::holds(program, problem, valuations, goals, work);
     }
@@ -61,7 +61,7 @@ pub(crate) fn safe(
             let (evidence, length) = EvidenceKind::of_invariant(invariant);
             Ok(Confirmed { length, ..by_rules(goals, evidence) })
         }
-        (_, _) => reject("composite states of threads say nothing about markings"),
+        (_, _) => reject("composite states of threads prove nothing about markings"),
     }
 }
 
@@ -132,7 +132,7 @@ fn never_violated(
             let length = clauses.invariant.clauses.len() as u64;
             Ok(Confirmed { length, ..by_rules(goals, EvidenceKind::Clauses) })
         }
-        Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
+        Certificate::Restricted(..) => reject("the restrictions of a program must be in one list"),
         Certificate::PotentiallyMarked(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
@@ -142,7 +142,7 @@ fn never_violated(
         | Certificate::Tracking(_)
         | Certificate::Data(_)
         | Certificate::DataProjections(_) => {
-            reject("a set of places or markings says nothing about a behavioral program")
+            reject("a set of places or markings proves nothing about a behavioral program")
         }
     }
 }

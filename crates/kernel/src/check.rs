@@ -13,7 +13,7 @@ pub enum Refusal {
     #[error("the evidence cannot be checked: {0}")]
     Unknown(String),
     /// The trace is a violating run, but breaks an assumption of the problem. The text names the assumption.
-    #[error("the trace does not satisfy what is assumed: {0}")]
+    #[error("the trace violates an assumption: {0}")]
     Assumption(String),
 }
 

@@ -189,7 +189,7 @@ pub fn refutes(cnf: &Cnf, derivation: &Derivation, work: &mut Work<'_>) -> Check
     let mut refuted = cnf.clauses.iter().any(Vec::is_empty);
     for (number, (clause, hints)) in derivation.steps.iter().enumerate() {
         if clause.iter().any(|&l| l == 0 || l.unsigned_abs() > cnf.vars) {
-            return reject(format!("step {} names a variable that there is not", number + 1));
+            return reject(format!("step {} names a variable that does not exist", number + 1));
         }
         within(clauses.check(clause, hints.iter().copied(), work), || format!("step {}", number + 1))?;
         last += 1;
@@ -210,7 +210,7 @@ pub fn check_clauses(clausal: &Clausal, is_known: impl Fn(&Bit) -> bool, work: &
     for bit in &clausal.bits {
         work.spend(1 + clausal.bits.len().ilog2() as u64)?;
         if !is_known(bit) {
-            return reject("the clauses speak of a bit that the system does not have");
+            return reject("the clauses name a bit that the system does not have");
         }
         if !seen.insert(bit) {
             return reject("a bit is listed twice");
@@ -233,5 +233,5 @@ pub fn check_goals<'g>(excluded: impl Iterator<Item = &'g Goal>, claimed: &[Goal
     let (mut excluded, mut claimed): (Vec<Goal>, Vec<Goal>) = (excluded.copied().collect(), claimed.to_vec());
     excluded.sort_unstable();
     claimed.sort_unstable();
-    if excluded == claimed { Ok(()) } else { reject("the goals that are excluded are not those that are claimed") }
+    if excluded == claimed { Ok(()) } else { reject("the clauses exclude other goals than the claim names") }
 }

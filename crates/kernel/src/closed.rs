@@ -123,7 +123,7 @@ impl Set {
         let at = batch.len();
         if !self.layout.pack(state, |word| batch.push(word)) {
             return reject(format!(
-                "{} is no {} of the program or net, which has one number for each slot, in its range",
+                "{} is not a {} of the program or net, which has one number for each slot, in the slot's range",
                 kind.describe(state),
                 L::ELEMENT
             ));
@@ -239,7 +239,7 @@ impl<'a> Next<'a> {
         set.table.key(place).iter().for_each(|&word| waiting.push(word));
         let key = &mut waiting[at..];
         if let Some(Change { slot, to, .. }) = changes.iter().find(|change| !set.layout.change(key, change)) {
-            return reject(format!("the set is not closed: a step makes slot {slot} {to}, which no listed one has"));
+            return reject(format!("the set is not closed: a step sets slot {slot} to {to}, which is not listed"));
         }
         debug_assert!(changes.iter().enumerate().all(|(i, a)| changes[..i].iter().all(|b| a.slot != b.slot)));
         from.push(place);

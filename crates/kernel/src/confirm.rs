@@ -28,7 +28,7 @@ pub struct Checked {
 impl Checked {
     /// A closed set with these counts, which was checked, excludes these goals.
     pub(crate) fn safe(goals: &[Goal], whole: Whole) -> Self {
-        assert!(!goals.is_empty(), "it settles something");
+        assert!(!goals.is_empty(), "a confirmed claim has a goal");
         let Whole { states, hash } = whole;
         Self { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash }
     }
@@ -84,7 +84,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
             for goal in goals {
                 match problem.ctl(*goal) {
                     Some(formula) => formulas.push(Ctl::clone(formula)),
-                    None => return reject(format!("the goal `{goal}` is no formula of computation tree logic")),
+                    None => return reject(format!("the goal `{goal}` is not a formula of computation tree logic")),
                 }
             }
             let whole =
@@ -102,7 +102,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
             asked(problem, goals)?;
             let known = safe(problem, goals, certificate, work)?;
             Ok(known.map(|(length, replayed, hash)| {
-                assert!(!goals.is_empty(), "it settles something");
+                assert!(!goals.is_empty(), "a confirmed claim has a goal");
                 Checked { goals: goals.clone(), is_safe: true, length, replayed, hash }
             }))
         }
@@ -133,10 +133,10 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
 /// it.
 pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<(Observed, Vec<Goal>)> {
     let Some(other) = model::observed(problem, goals) else {
-        return reject("these goals of a program are shown one by one, and without assumptions");
+        return reject("evidence about this kind of goal names one goal, and the program has no assumptions");
     };
     let inner: Vec<Goal> = other.problem.goals().collect();
-    assert!(!inner.is_empty(), "a question stays one");
+    assert!(!inner.is_empty(), "each goal has a goal of the observed program");
     Ok((other, inner))
 }
 
@@ -218,7 +218,7 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
         }
         (SystemModel::Data(program), _) => data::replay(program, trace, goal, work),
         (SystemModel::Own(system), _) => into(&mut Own::new(&**system, &[])?, trace, goal, work),
-        (_, None) => reject("a run of no system that the kernel knows"),
+        (_, None) => reject("the kernel has no rule for runs of this kind of system"),
     }
 }
 
@@ -233,7 +233,7 @@ fn into<S: crate::Semantics>(runs: &mut S, trace: &Trace, goal: Goal, work: &mut
 pub(crate) fn no_assumptions(problem: &Problem) -> Check<()> {
     match problem.assumptions().is_empty() {
         true => Ok(()),
-        false => Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned())),
+        false => Err(Refusal::Unknown("assumptions are allowed only for behavioral programs".to_owned())),
     }
 }
 
@@ -321,7 +321,7 @@ fn unmarked(
     work: &mut Work<'_>,
 ) -> Check<SetSummary> {
     if goals.contains(&Goal::Deadlock) {
-        return reject("which places can be marked says nothing about deadlocks");
+        return reject("a set of places that can be marked proves nothing about deadlocks");
     }
     let formulas = net::formulas(system, problem, goals)?;
     potentially_marked::check(system, &Rules::new(system, work)?, places, work)?;
@@ -343,7 +343,7 @@ fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, wor
             Ok(of_set(&set))
         }
         Certificate::Clauses(_) if goals.iter().any(|goal| goal.is_temporal()) => {
-            reject("clauses say nothing about whole runs")
+            reject("clauses prove nothing about whole runs")
         }
         Certificate::Clauses(of) => {
             // The clauses are shown for all events that are requested and not blocked, whatever their priority.

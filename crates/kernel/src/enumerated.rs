@@ -22,7 +22,7 @@ pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> C
         key.clear();
         match found.set.layout.pack(state, |word| key.push(word)) {
             true => found.add(&key, work),
-            false => reject(format!("the initial {} {} is none", L::ELEMENT, kind.describe(state))),
+            false => reject(format!("the initial {} {} is not in range", L::ELEMENT, kind.describe(state))),
         }
     })?;
     assert!(!found.keys.is_empty(), "a system has an initial state");
@@ -35,7 +35,7 @@ pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> C
             key.extend_from_slice(&found.keys[at..][..words]);
             match changes.iter().all(|change| found.set.layout.change(&mut key, change)) {
                 true => found.add(&key, work),
-                false => reject("a step leads to what is no state"),
+                false => reject("a step leads to a number out of the range of its slot"),
             }
         };
         kind.expand(&state, &mut step, work)?;

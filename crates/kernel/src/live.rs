@@ -50,17 +50,17 @@ pub fn check(net: &Net, live: &Live, work: &mut Work<'_>) -> Check<Shown> {
     let size = size.saturating_add(net.places().len());
     work.spend(1 + size as u64)?;
     work.grow(size.saturating_mul(16))?;
-    let Some(ordinary) = Ordinary::of(net) else { return reject("the net has other arcs than plain ones of weight 1") };
+    let Some(ordinary) = Ordinary::of(net) else { return reject("an arc is not plain, or its weight is above 1") };
     let smaller = live.restart.as_ref().map(|restart| restart::check(net, &ordinary, restart, work)).transpose()?;
     let shown = Shown { end: live.restart.as_ref().map(|restart| restart.end), net: ordinary };
     let net = smaller.as_ref().unwrap_or(&shown.net);
     if !net.is_asymmetric_choice(work)? {
-        return reject("the net is no asymmetric choice net");
+        return reject("the net is not an asymmetric choice net");
     }
     for trap in &live.traps {
         work.spend(1 + (net.is_marked.len() + size) as u64)?;
         if trap.iter().any(|place| place.index() >= net.is_marked.len()) || !net.is_marked_trap(trap) {
-            return reject("a set of places is no trap with an initial token");
+            return reject("a set of places is not a trap with an initial token");
         }
     }
     let literals = |[from, to]: &[Vec<PlaceId>; 2]| to.len().saturating_mul(from.len() + 1);

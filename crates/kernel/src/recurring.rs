@@ -39,7 +39,7 @@ pub fn check(problem: &Problem, letter: FormulaId, ways: &[Way], work: &mut Work
     }
     let formula = formula::asked(problem, Goal::Formula(letter), net.places().len())?;
     if !formula.is_upward_closed() {
-        return reject("more tokens may make a formula false that is said to recur");
+        return reject("more tokens may make the formula false");
     }
     let mut runs = Runs::new(problem, Marked::Net(net), work)?;
     for (number, way) in ways.iter().enumerate() {
@@ -48,7 +48,7 @@ pub fn check(problem: &Problem, letter: FormulaId, ways: &[Way], work: &mut Work
         for (place, tokens) in &way.marking {
             match marking.get_mut(place.index()) {
                 Some(own) => own.clone_from(tokens),
-                None => return reject("a listed marking has a place that there is not"),
+                None => return reject("a listed marking names a place that does not exist"),
             }
         }
         let Some((transition, earlier)) = way.next else {
@@ -93,7 +93,7 @@ pub fn covers_some(ways: &[Way]) -> Formula {
 pub fn starting_after(problem: &Problem, letter: FormulaId, run: &Trace, work: &mut Work<'_>) -> Check<(Problem, u64)> {
     let net = net(problem)?;
     if !net.open_places().is_empty() {
-        return reject("a run from one of several initial markings says nothing about the others");
+        return reject("a run from one of several initial markings proves nothing about the others");
     }
     let replayed = replay(&mut Runs::new(problem, Marked::Net(net), work)?, run, work)?;
     let size: usize = net.transitions().iter().map(|t| 1 + t.guards.len() + t.effects.len()).sum();
@@ -112,6 +112,6 @@ pub fn starting_after(problem: &Problem, letter: FormulaId, run: &Trace, work: &
 fn net(problem: &Problem) -> Check<&Arc<Net>> {
     match problem.system().as_net() {
         Some(net) => Ok(net),
-        None => reject("evidence about markings from which a formula can be reached is about nets"),
+        None => reject("only nets have evidence about markings from which a formula can be reached"),
     }
 }

@@ -30,7 +30,7 @@ pub fn confirm_shared(
     asked(problem, goals)?;
     no_assumptions(problem)?;
     if goals.iter().any(|goal| goal.is_temporal()) {
-        return Err(Refusal::Unknown("a share of a set says nothing about whole runs".to_owned()));
+        return Err(Refusal::Unknown("a share of a set proves nothing about whole runs".to_owned()));
     }
     let whole = match (certificate, problem.system(), Marked::of(problem)) {
         (Certificate::StateSet(share), SystemModel::Rwb(_), _) => {
@@ -39,7 +39,7 @@ pub fn confirm_shared(
             check(&mut States::new(&other.program, &stepper, &inner), share.as_ref(), exchange, work)?
         }
         (Certificate::Markings(share), _, Some(system)) => markings(system, problem, share, goals, exchange, work)?,
-        _ => return Err(Refusal::Unknown("shares of this kind of evidence".to_owned())),
+        _ => return Err(Refusal::Unknown("the kernel has no rule for shares of this kind of evidence".to_owned())),
     };
     Ok(Checked::safe(goals, whole))
 }
@@ -52,7 +52,7 @@ fn check<L: Listed>(
 ) -> Check<Whole> {
     let whole = shared::check(kind, share, exchange, work)?;
     match whole.states {
-        0 => reject("the shares of the set list nothing"),
+        0 => reject("the shares of the set list no state"),
         _ => Ok(whole),
     }
 }

@@ -29,7 +29,7 @@ pub fn check(rules: &Rules<'_>, places: &[PlaceId], work: &mut Work<'_>) -> Chec
     for place in places {
         match inside.get_mut(place.index()) {
             Some(inside) => *inside = true,
-            None => return reject("a siphon has a place that there is not"),
+            None => return reject("a siphon names a place that does not exist"),
         }
     }
     for (number, transition) in rules.transitions.iter().enumerate() {

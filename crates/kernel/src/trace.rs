@@ -103,7 +103,7 @@ pub struct Replayed<S> {
 pub fn replay<S: Semantics>(semantics: &mut S, trace: &Trace, work: &mut Work<'_>) -> Check<Replayed<S::State>> {
     let events = trace.len().ok_or(Refusal::ResourceLimit)?;
     if trace.repeats_from.is_some() {
-        return reject("a run into a goal ends there");
+        return reject("a run into a goal ends there, and this run repeats");
     }
     let state = semantics.start(&trace.start, work)?;
     let mut replay = Replay { semantics, trace, state, done: 0, stepped: 0 };
@@ -192,7 +192,7 @@ impl<S: Semantics> Replay<'_, S> {
 pub fn violates<S: Infinite>(semantics: &mut S, trace: &Trace, formula: &Ltl, work: &mut Work<'_>) -> Check<u64> {
     let events = trace.len().ok_or(Refusal::ResourceLimit)?;
     let Some(repeats_from) = trace.repeats_from.filter(|&from| from < events) else {
-        return reject("a violating run is infinite, and this one does not repeat");
+        return reject("a violating run is infinite, and this run does not repeat");
     };
     // The word is evaluated from its end, so it must fit in memory. This is checked before the replay begins.
     let letters = usize::try_from(events).map_err(|_| Refusal::ResourceLimit)?;
@@ -205,14 +205,14 @@ pub fn violates<S: Infinite>(semantics: &mut S, trace: &Trace, formula: &Ltl, wo
         }
         spell(semantics, &mut state, step, number, &mut word, work)?;
     }
-    let Some((start, first)) = loops else { return reject("the run does not come to where it repeats") };
+    let Some((start, first)) = loops else { return reject("the run ends before the step from which it repeats") };
     debug_assert!(first < word.len(), "the loop has a letter");
     debug_assert!(word.len() as u64 >= events, "each step has one");
     if start != state {
         let mut again = semantics.forget(&start, &state);
         for (number, step) in (0..).zip(steps(trace)).skip_while(|(number, _)| *number < repeats_from) {
             let spelt = spell(semantics, &mut again, step, number, &mut Vec::new(), work);
-            within(spelt, || "the run does not come back to where it repeats".to_owned())?;
+            within(spelt, || "the run does not come back to the state from which it repeats".to_owned())?;
         }
     }
     if holds(formula, &word, first, work)? {
@@ -236,7 +236,7 @@ fn spell<S: Infinite>(
     work: &mut Work<'_>,
 ) -> Check<()> {
     if step.choice.is_some() {
-        return reject("steps of infinite runs leave no choice");
+        return reject("a step of an infinite run records a choice, and there is none");
     }
     let taken = semantics.step(state, step.event.0, None, work).and_then(|()| semantics.letters(state));
     let (first, second) = within(taken, || format!("call {}", number + 1))?;

@@ -79,7 +79,12 @@ impl<'a> KeptNet<'a> {
     /// empty.
     pub(super) fn check(&self, relevant: &[bool], formulas: &[&Formula], work: &mut Work<'_>) -> Check<()> {
         let is_known = |p: PlaceId| self.is_kept(p) || !self.potentially_marked[p.index()];
-        let unknown = |p: PlaceId| reject(format!("`{}` matters and is not kept", self.system.name(p.index())));
+        let unknown = |p: PlaceId| {
+            reject(format!(
+                "a transition or formula depends on `{}`, which the evidence does not keep",
+                self.system.name(p.index())
+            ))
+        };
         for t in self.transitions(relevant) {
             work.spend(1 + t.guards.len() as u64 + t.effects.iter().map(|e| 1 + e.sources.len() as u64).sum::<u64>())?;
             let kept = t.effects.iter().filter(|e| self.is_kept(e.place));

@@ -43,12 +43,12 @@ pub(crate) fn within(
     work.spend(1 + within.counted.len() as u64)?;
     if !within.counted.is_sorted_by(|a, b| a < b) || within.counted.last().is_some_and(|p| p.index() >= system.places())
     {
-        return reject("the counted places are not in order, or not all places of the system");
+        return reject("the counted places are not in ascending order, or do not exist");
     }
     if let (Marked::Threads(threads), Some(first)) = (system, within.counted.first())
         && first.index() < threads.shared() as usize
     {
-        return reject("shared states are no threads, so a bound on threads does not count them");
+        return reject("a bound on threads does not count shared states");
     }
     invariant::check(system, problem, (invariant, Some(within)), goals, obligation, work)
 }

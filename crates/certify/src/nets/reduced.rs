@@ -52,7 +52,9 @@ pub(crate) fn check(
 ) -> Check<Set> {
     let can_fire = potentially_marked::check(system, rules, &markings.potentially_marked, work)?;
     if rules.scatters.iter().any(|s| can_fire[s.transition]) {
-        return Err(Refusal::Unknown("stubborn sets of threads that choose".to_owned()));
+        return Err(Refusal::Unknown(
+            "the checker has no rule for stubborn sets of threads that choose among targets".to_owned(),
+        ));
     }
     work.spend(formulas.iter().map(|formula| size(formula)).sum())?;
     let formulas: Vec<Formula> =

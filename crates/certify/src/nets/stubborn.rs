@@ -200,7 +200,12 @@ impl Stubborn {
                     // Weights are below 2^60, and token counts and the number of terms below 2^32, so no
                     // 128-bit sum overflows.
                     let small = |n: &num_bigint::BigInt, bits: u32| {
-                        let large = || Refusal::Unknown("stubborn sets of formulas with large numbers".to_owned());
+                        let large = || {
+                            Refusal::Unknown(
+                                "the checker has no rule for stubborn sets of formulas with numbers that large"
+                                    .to_owned(),
+                            )
+                        };
                         n.to_i128().filter(|n| n.unsigned_abs() >> bits == 0).ok_or_else(large)
                     };
                     let mut terms = Vec::with_capacity(sum.terms.len());

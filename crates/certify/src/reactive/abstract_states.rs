@@ -188,7 +188,7 @@ impl<'a, 'p> Calls<'a, 'p> {
     fn end(&mut self, way: &Way<'p>, from: usize, ends: &mut dyn Ends, work: &mut Work<'_>) -> Check<()> {
         self.row.clear();
         for (slot, range) in way.ranges[..self.slots.slots.len()].iter().enumerate() {
-            let Some(range) = range else { return reject("a slot without a value") };
+            let Some(range) = range else { return reject("a slot has no value") };
             self.row.push(match &self.slots.slots[slot].1 {
                 Holds::Exactly => range.lo,
                 Holds::Cell(cuts) => cell_of(cuts, range.lo),

@@ -184,7 +184,7 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
             Outcome::Output(_) | Outcome::Silent => Ok(true),
             Outcome::Unspelt if self.claimed.temporal => {
                 let (row, input) = (self.slots.describe(&self.rows.row(from)), self.letter());
-                reject(format!("with input {input} the call from {row} shows something else than one letter"))
+                reject(format!("with input {input} the call from {row} does not print exactly one letter"))
             }
             Outcome::Unspelt => Ok(true),
             Outcome::Invalid => Ok(!self.claimed.errors.is_empty()),

@@ -176,7 +176,7 @@ fn each(
     let mut result = Ok(());
     let _ = set.for_each(&mut |row| {
         result = match work.spend(1) {
-            Ok(()) if row.len() != slots.slots.len() => reject("a row has not one number for each slot"),
+            Ok(()) if row.len() != slots.slots.len() => reject("a row does not have one number for each slot"),
             Ok(()) => visit(row),
             Err(refusal) => Err(refusal),
         };

@@ -26,14 +26,14 @@ impl<'a> Slots<'a> {
         for (var, holds) in &valuations.slots {
             match place.get_mut(var.index()) {
                 Some(place) if *place == CONSTANT => *place = places,
-                Some(_) => return reject(format!("two slots say something of `{}`", program.name(*var))),
+                Some(_) => return reject(format!("two slots are about `{}`", program.name(*var))),
                 None => return reject(format!("the program has no variable number {}", var.0)),
             }
             places += 1;
             if let Holds::Cell(cuts) = holds {
                 let ascending = cuts.windows(2).all(|pair| pair[0] < pair[1]);
                 if !ascending || cuts.first() == Some(&i32::MIN) {
-                    return reject(format!("the cuts of `{}` make no cells", program.name(*var)));
+                    return reject(format!("the cuts of `{}` are not ascending", program.name(*var)));
                 }
             }
         }

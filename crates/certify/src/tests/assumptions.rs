@@ -90,7 +90,7 @@ fn an_assumption_is_an_axiom() {
     super::rejected(odd(&odd_number, 1, &odd_number), "there is no assumption 1");
     super::rejected(odd(&several, 0, &several[1..]), "assumption 0 says more than the clause");
     super::rejected(odd(&several, 0, &odd_number), "assumption 0 says more than the clause");
-    super::rejected(odd(&[length(0, 2)], 0, &[length(0, 2)]), "hold together");
+    super::rejected(odd(&[length(0, 2)], 0, &[length(0, 2)]), "do not contradict each other");
     let odd_form = IntAtom::Eq(IntTerm::residue(Constant::RunLength, 2), IntTerm::Sum(vec![IntTerm::number(1)]));
     super::rejected(odd(&[odd_form], 0, &odd_number), "assumption 0 says more than the clause");
 }
@@ -123,10 +123,13 @@ fn sets_count_lengths_as_far_as_is_assumed() {
     super::rejected(counted(parity, &all[..2], &odd), "the set is not closed");
     super::rejected(counted(parity, &all[1..], &odd), "is missing from the set");
     super::rejected(counted(parity, &[[0, 0, 1], [1, 0, 0], [0, 1, 1]], &odd), "is missing from the set");
-    super::rejected(counted(parity, &[[0, 0, 2], [1, 0, 1], [0, 1, 0]], &odd), "is no state of the program");
-    super::rejected(counted(Lengths { exact: 0, modulus: 0 }, &all, &odd), "counts no lengths");
+    super::rejected(counted(parity, &[[0, 0, 2], [1, 0, 1], [0, 1, 0]], &odd), "is not a state of the program");
+    super::rejected(counted(Lengths { exact: 0, modulus: 0 }, &all, &odd), "does not count the lengths");
     let at_once = Lengths { exact: 2, modulus: 0 };
-    super::rejected(counted(at_once, &[[0, 0, 0], [1, 0, 1]], &odd), "runs go on where lengths are no more counted");
+    super::rejected(
+        counted(at_once, &[[0, 0, 0], [1, 0, 1]], &odd),
+        "a run goes on beyond the lengths that the evidence counts",
+    );
     for blind in [length(1, 3), IntAtom::at_least(Constant::RunLength, 1), IntAtom::equals(Constant::RunLength, 0)] {
         assert!(matches!(counted(parity, &all, &[blind]), Err(Refusal::Assumption(_))));
     }

@@ -195,13 +195,13 @@ fn evidence_of_the_other_kind_of_goal_is_rejected() {
             goals: goals.to_vec(),
             certificate: Certificate::Justice(Box::new(proof(named))),
         };
-        rejected(check(claim(&[output], output)), "one justice property");
-        rejected(check(claim(&[output, justice], justice)), "one justice property");
+        rejected(check(claim(&[output], output)), "one goal, a justice property");
+        rejected(check(claim(&[output, justice], justice)), "one goal, a justice property");
         if translation != Translation::Count(u32::MAX) {
-            rejected(check(claim(&[justice], output)), "not those that are claimed");
+            rejected(check(claim(&[justice], output)), "other goals than the claim names");
             assert!(matches!(check(claim(&[justice], justice)), Err(Refusal::Unknown(_))), "nothing is proven");
         } else {
-            rejected(check(claim(&[justice], justice)), "counts too far");
+            rejected(check(claim(&[justice], justice)), "counts further");
         }
     }
 }

@@ -379,7 +379,7 @@ fn each_damage_to_a_projection_is_named() {
     rejected(check(&p, &claim(&[0, 2, 1], &states, &BOTH)), "not an ascending list");
     rejected(check(&p, &claim(&[0, 1, 3], &states, &BOTH)), "not an ascending list");
     rejected(check(&p, &claim(&[0, 1], &states, &BOTH)), "not kept and has a bad state");
-    rejected(check(&p, &claim(&[0, 1], &states, &BOTH[1..])), "no state of the program");
+    rejected(check(&p, &claim(&[0, 1], &states, &BOTH[1..])), "not a state of the program");
     let first = BTreeSet::from([vec![0, 0, 0]]);
     rejected(check(&p, &claim(&all, &first, &BOTH)), "not closed");
     rejected(check(&p, &claim(&all, &BTreeSet::new(), &BOTH)), "initial state");

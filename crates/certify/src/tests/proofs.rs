@@ -288,8 +288,8 @@ fn hostile_proofs_are_refused() {
     rejected(tampered(&|r| r.groups[0].parts.push(0)), "does not come before");
     rejected(tampered(&|r| r.groups[2].parts.push(7)), "does not come before");
     rejected(tampered(&|r| r.groups[0].states.truncate(4)), "broken state");
-    rejected(tampered(&|r| r.groups[0].states[0] = 77), "which is no state");
-    rejected(tampered(&|r| r.meanings[0] = Meaning::Prop(Prop::Visits([0, 0].into()))), "which is no state");
+    rejected(tampered(&|r| r.groups[0].states[0] = 77), "which is not a state");
+    rejected(tampered(&|r| r.meanings[0] = Meaning::Prop(Prop::Visits([0, 0].into()))), "which is not a state");
     rejected(tampered(&|r| r.meanings[0] = Meaning::Group(3)), "does not exist");
     let event = Prop::EventBack { back: 0, event: EventId(9) };
     rejected(tampered(&|r| r.meanings.push(Meaning::Prop(event.clone()))), "does not exist");

@@ -230,7 +230,7 @@ fn one_of_two_strangers_is_enough_for_a_deadlock_and_none_for_bad() {
     rejected(check(&program, &claim(&rows[..2], &deadlock)), "too few successors");
     rejected(check(&program, &claim(&rows[1..], &deadlock)), "initial state");
     rejected(check(&program, &claim(&[vec![0, 0], vec![0, 0]], &deadlock)), "listed twice");
-    rejected(check(&program, &claim(&[vec![0, 0], vec![0, 3]], &deadlock)), "no state");
+    rejected(check(&program, &claim(&[vec![0, 0], vec![0, 3]], &deadlock)), "not a state");
     assert!(check(&program, &claim(&rows[..1], &[Goal::Bad])).is_ok(), "no thread can become bad");
 }
 

@@ -310,15 +310,15 @@ fn state<'a>(parts: &'a mut Parts, task: usize, name: &str) -> &'a mut LocalStat
 }
 
 const PLANTED: &[Planted] = &[
-    ("two initial states", |p| p.threads[1].initial = vec![LocalId(0), LocalId(1)], "is no task"),
-    ("no work", |p| p.tasks[0].work = 0, "is no task"),
-    ("more work than steps", |p| p.tasks[0].work = 4, "is no task"),
-    ("no period", |p| p.tasks[0].period = 0, "is no task"),
-    ("an offset of a period", |p| p.tasks[0].offset = 3, "is no task"),
-    ("an unknown thread", |p| p.tasks[0].thread = ThreadId(7), "is no task"),
-    ("an unknown event", |p| p.tasks[0].event = EventId(7), "is no task"),
-    ("one thread for two tasks", |p| p.tasks[0].thread = ThreadId(1), "is no task"),
-    ("one event for two tasks", |p| p.tasks[0].event = EventId(1), "is no task"),
+    ("two initial states", |p| p.threads[1].initial = vec![LocalId(0), LocalId(1)], "is not a valid task"),
+    ("no work", |p| p.tasks[0].work = 0, "is not a valid task"),
+    ("more work than steps", |p| p.tasks[0].work = 4, "is not a valid task"),
+    ("no period", |p| p.tasks[0].period = 0, "is not a valid task"),
+    ("an offset of a period", |p| p.tasks[0].offset = 3, "is not a valid task"),
+    ("an unknown thread", |p| p.tasks[0].thread = ThreadId(7), "is not a valid task"),
+    ("an unknown event", |p| p.tasks[0].event = EventId(7), "is not a valid task"),
+    ("one thread for two tasks", |p| p.tasks[0].thread = ThreadId(1), "is not a valid task"),
+    ("one event for two tasks", |p| p.tasks[0].event = EventId(1), "is not a valid task"),
     (
         "events of each other",
         |p| {
@@ -378,7 +378,7 @@ fn each_planted_violation_is_refused() {
     refused(&right, vec![(ThreadId(0), LocalId(1)), (ThreadId(2), LocalId(0))], "is initial");
     let mut none = two();
     none.tasks.truncate(1);
-    refused(&none, vec![none.miss(1)], "is none of the tasks");
+    refused(&none, vec![none.miss(1)], "is not one of the tasks");
 }
 
 /// Numbers of the largest size. Neither a period that no thread could have nor a sum of such periods overflows.

@@ -321,7 +321,7 @@ fn a_restricted_certificate_is_about_what_is_left() {
     let twice = restriction(Unreachable::Cartesian, vec![(ThreadId(1), LocalId(1)); 2]);
     rejected(super::check(&p, &claim(vec![twice], kept(&[0]), &BOTH)), "ascending");
     let nested = Certificate::Restricted(vec![cartesian()], Box::new(kept(&[0])));
-    rejected(super::check(&p, &claim(vec![], nested, &BOTH)), "belong into one list");
+    rejected(super::check(&p, &claim(vec![], nested, &BOTH)), "must be in one list");
 }
 
 /// Each list is checked on the program that the earlier lists left. In another order the same lists may be

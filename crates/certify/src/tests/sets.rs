@@ -53,7 +53,7 @@ fn each_damage_to_a_set_is_named() {
         less.remove(i);
         rejected(safe(&p, &less, &BOTH), if set[i] == [0, 0, 0] { "initial state" } else { "not closed" });
         for (damage, reason) in
-            [(vec![0, 0], "no state"), (vec![0, 0, 2], "no state"), (set[0].clone(), "listed twice")]
+            [(vec![0, 0], "not a state"), (vec![0, 0, 2], "not a state"), (set[0].clone(), "listed twice")]
         {
             let mut wrong = set.clone();
             wrong.insert(i, damage);

@@ -37,16 +37,13 @@ fn each_damage_to_a_trace_is_named() {
     rejected(claim(&p, Goal::Deadlock, trace(&[0, 0, 0], &[(&[0], 5), (&[1], 1)])), "of goal `bad`, not `deadlock`");
     rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 4), (&[1], 1)])), "blocked by `Half`");
     rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 5)])), "an event is enabled");
-    rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 5), (&[1], 2)])), "the run has ended already");
+    rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 5), (&[1], 2)])), "the run ended before");
     rejected(claim(&p, Goal::Bad, trace(&[1, 0, 0], &[(&[0], 4), (&[1], 1)])), "not initial in `Half`");
-    rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], 5), (&[1], 1)])), "which is no state");
-    rejected(claim(&p, Goal::Bad, trace(&[0, 9, 0], &[(&[0], 5), (&[1], 1)])), "which is no state");
+    rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], 5), (&[1], 1)])), "which is not a state");
+    rejected(claim(&p, Goal::Bad, trace(&[0, 9, 0], &[(&[0], 5), (&[1], 1)])), "which is not a state");
     rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 5), (&[7], 1)])), "unknown");
     rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 5), (&[7], 1 << 40)])), "unknown event");
-    rejected(
-        claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 1 << 62), (&[0, 1], 1 << 61)])),
-        "the run has ended already",
-    );
+    rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], 1 << 62), (&[0, 1], 1 << 61)])), "the run ended before");
 }
 
 #[test]
@@ -75,15 +72,15 @@ fn choices_must_be_recorded_and_right() {
         claim(&p, Goal::Bad, trace)
     };
     assert!(with(Some(&[1, 0])).is_ok());
-    rejected(with(None), "a choice that the trace does not record");
+    rejected(with(None), "does not record the target");
     rejected(with(Some(&[2, 0])), "no thread requests");
     rejected(with(Some(&[0, 0])), "`Fork` cannot go there");
     rejected(with(Some(&[1, 1])), "`Marker` cannot go there");
-    rejected(with(Some(&[1])), "is no state");
-    rejected(with(Some(&[1, 0, 0])), "is no state");
-    rejected(with(Some(&[7, 0])), "is no state");
+    rejected(with(Some(&[1])), "is not a state");
+    rejected(with(Some(&[1, 0, 0])), "is not a state");
+    rejected(with(Some(&[7, 0])), "is not a state");
     // A repetition would need the same choice each time, so it must be written out.
-    rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], 2), (&[1], 1)])), "a choice that the trace does not record");
+    rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], 2), (&[1], 1)])), "does not record the target");
 }
 
 #[test]
@@ -171,7 +168,7 @@ fn jumps_leave_no_choice_out() {
     let p = brute::program(2, vec![fork, brute::marker()]);
     for times in [1, 3, 1000, 1 << 40] {
         let result = claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], times), (&[1], 1)]));
-        rejected(result, "leaves `Fork` a choice that the trace does not record");
+        rejected(result, "does not record the target of `Fork`");
     }
 }
 
@@ -186,7 +183,7 @@ fn jumps_stop_where_a_clock_stops() {
     let p = brute::program(2, vec![brute::thread("Stops", &[0], states.collect()), brute::clock("C", 2, &[])]);
     assert!(claim(&p, Goal::Deadlock, trace(&[0, 0], &[(&[0], 49)])).is_ok());
     rejected(claim(&p, Goal::Deadlock, trace(&[0, 0], &[(&[0], 48)])), "an event is enabled");
-    rejected(claim(&p, Goal::Deadlock, trace(&[0, 0], &[(&[0], 1 << 50)])), "the run has ended already");
+    rejected(claim(&p, Goal::Deadlock, trace(&[0, 0], &[(&[0], 1 << 50)])), "the run ended before");
 }
 
 #[test]

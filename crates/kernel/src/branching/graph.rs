@@ -63,7 +63,7 @@ impl Graph {
         let (mut state, mut keys, mut next) = (Vec::new(), Vec::new(), Vec::new());
         let mut fired = |_, is_certain| match is_certain {
             true => Ok(()),
-            false => reject("it depends on places that are not listed whether a transition is enabled"),
+            false => reject("a transition tests places that are not listed"),
         };
         for (number, &place) in order.places.iter().enumerate() {
             let key = set.table.key(place as usize);

@@ -53,7 +53,7 @@ impl<'a> Encoding<'a> {
         let output = match (goal, self.stands_for) {
             (goal, Some(other)) if goal == other => OutputId(0),
             (Goal::Output(output), None) => output,
-            _ => return reject("clauses exclude the outputs of a circuit"),
+            _ => return reject("clauses of a circuit exclude outputs only"),
         };
         match self.circuit.outputs().get(output.index()) {
             Some(output) => Ok(output.signal),

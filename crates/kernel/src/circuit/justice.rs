@@ -46,7 +46,7 @@ pub fn check_proof(
     work: &mut Work<'_>,
 ) -> Check<()> {
     let [goal @ Goal::Justice(justice)] = *goals else {
-        return reject("a proof by a translation is about one justice property");
+        return reject("a proof by a translation has one goal, a justice property");
     };
     let translated = translated(circuit, justice, proof.translation, work)?;
     let encoding = Encoding::new(&translated, work)?.standing_for(goal);
@@ -70,7 +70,7 @@ pub fn translated(
     if let Translation::Count(most) = translation
         && most > Translation::MOST
     {
-        return reject("the proof counts too far");
+        return reject("the proof counts further than the checker allows");
     }
     let signals = circuit.recurring(justice);
     let (nodes, latches) = match translation {

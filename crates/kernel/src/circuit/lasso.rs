@@ -25,14 +25,14 @@ use model::{JusticeId, LatchId, Trace};
 pub fn violates(runs: &mut Runs<'_>, trace: &Trace, justice: JusticeId, work: &mut Work<'_>) -> Check<u64> {
     let circuit = runs.circuit;
     if !circuit.memories().is_empty() {
-        return Err(Refusal::Unknown("an infinite run of a circuit with memories".to_owned()));
+        return Err(Refusal::Unknown("the kernel has no rule for infinite runs of circuits with memories".to_owned()));
     }
     if justice.index() >= circuit.justices().len() {
         return reject("there is no such justice property");
     }
     let frames = trace.len().ok_or(Refusal::ResourceLimit)?;
     let Some(repeats_from) = trace.repeats_from.filter(|&from| from < frames) else {
-        return reject("a violating run is infinite, and this one does not repeat");
+        return reject("a violating run is infinite, and this run does not repeat");
     };
     let signals = circuit.recurring(justice);
     work.spend((circuit.gates().len() + signals.len()) as u64)?;
@@ -57,9 +57,9 @@ pub fn violates(runs: &mut Runs<'_>, trace: &Trace, justice: JusticeId, work: &m
             }
         }
     }
-    let Some(loop_start) = loop_start else { return reject("the run does not come to where it repeats") };
+    let Some(loop_start) = loop_start else { return reject("the run ends before the step from which it repeats") };
     if loop_start != held(&state.latches) {
-        return reject("the run does not come back to where it repeats");
+        return reject("the run does not come back to the state from which it repeats");
     }
     match was_true.iter().position(|was_true| !was_true) {
         Some(number) => reject(format!("signal number {} is true in no frame of the loop", number + 1)),

@@ -62,7 +62,7 @@ impl Shapes {
                         let (index, width) = (Some(memory.index as usize), memory.width as usize);
                         Shape { index, width, node: 0, memories: id.index() + 1 }
                     }
-                    None => return reject("an array of no memory"),
+                    None => return reject("an array has no memory"),
                 },
                 Array::Fill(word) => Shape { index: None, width: word.len(), node: 0, memories: 0 },
                 Array::Write { array, address, value } => {
@@ -97,7 +97,7 @@ impl Shapes {
     /// Checks the contents of a memory. Its initial contents depend on memories before it only.
     fn memory(&self, number: usize, memory: &Memory) -> Check<()> {
         for id in [memory.init, memory.next].into_iter().flatten() {
-            let Some(of) = self.arrays.get(id.index()) else { return reject("a memory of no array") };
+            let Some(of) = self.arrays.get(id.index()) else { return reject("there is no such array") };
             if of.index.is_some_and(|index| index != memory.index as usize) || of.width != memory.width as usize {
                 return reject("a memory gets contents of other widths");
             }
@@ -113,13 +113,13 @@ impl Shapes {
         let gates = circuit.gates();
         let input = |bit: &Signal| !bit.is_negated() && matches!(gates.get(bit.node()), Some(Gate::Input(_)));
         let Some(memory) = circuit.memories().memories.get(port.memory.index()) else {
-            return reject("a port of no memory");
+            return reject("a port has no memory");
         };
         if port.address.len() != memory.index as usize || port.value.len() != memory.width as usize {
             return reject("a port has other widths than its memory");
         }
         if !port.value.iter().all(input) {
-            return reject("the value of a port consists of inputs");
+            return reject("a bit of the value of a port is not an input");
         }
         let Some(first) = port.value.iter().map(|bit| bit.node()).min() else { return reject("a port without bits") };
         let address = port.address.iter().map(|signal| signal.node());

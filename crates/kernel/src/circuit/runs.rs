@@ -48,11 +48,11 @@ impl<'a> Runs<'a> {
 /// Reads `count` bits, 32 per slot from the lowest bit on. The unused bits of the last slot must be zero.
 fn bits(slots: &[u32], count: usize, what: &str) -> Check<Vec<bool>> {
     if slots.len() != count.div_ceil(SLOT) {
-        return reject(format!("{what} has {} slots and not {}", slots.len(), count.div_ceil(SLOT)));
+        return reject(format!("{what} has {} slots, not {}", slots.len(), count.div_ceil(SLOT)));
     }
     let used = count % SLOT;
     if slots.last().is_some_and(|last| used != 0 && last >> used != 0) {
-        return reject(format!("{what} has bits that stand for nothing"));
+        return reject(format!("{what} has unused bits that are not zero"));
     }
     Ok((0..count).map(|i| slots[i / SLOT] >> (i % SLOT) & 1 == 1).collect())
 }
@@ -101,7 +101,7 @@ impl<'a> Semantics for Runs<'a> {
         let circuit = self.circuit;
         work.spend((1 + circuit.gates().len() + circuit.latches().len()) as u64)?;
         if label != 0 {
-            return reject(format!("the frame is event {label}, and frames are event 0"));
+            return reject(format!("the frame is event {label}, and every frame is event 0"));
         }
         let inputs = bits(choice.unwrap_or_default(), circuit.inputs().len(), "the frame")?;
         let State { latches, values, contents } = state;
@@ -129,7 +129,7 @@ impl<'a> Semantics for Runs<'a> {
     }
 
     fn reached(&mut self, state: &State<'a>, goal: Goal, _: &mut Work<'_>) -> Check<()> {
-        let Goal::Output(output) = goal else { return reject("a finite run reaches outputs only") };
+        let Goal::Output(output) = goal else { return reject("a finite run shows only that an output is true") };
         let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
         if state.values.is_empty() {
             return reject("the run has no frame");

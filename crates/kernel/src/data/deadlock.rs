@@ -220,7 +220,7 @@ fn size(known: &Known) -> u64 {
 /// Returns the numbers that satisfy the constraint, if there are any.
 fn restricted(numbers: &Numbers, constraint: &Constraint) -> Check<Option<Numbers>> {
     let unknown = || {
-        Err(Refusal::Unknown(format!("a test whether {} <= 0, in a deadlock", arithmetic::shown(constraint.term()))))
+        Err(Refusal::Unknown(format!("no rule for deadlocks decides {} <= 0", arithmetic::shown(constraint.term()))))
     };
     let (symbol, factor) = match (constraint.as_truth(), constraint.term().terms()) {
         (Some(holds), _) => return Ok(holds.then(|| numbers.clone())),

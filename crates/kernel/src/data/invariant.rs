@@ -83,7 +83,7 @@ impl<'a> Invariant<'a> {
         for (number, control) in controls.iter().enumerate() {
             within(check_control(program, control, work), || format!("control {number}"))?;
             if numbers.insert(control.locations.as_slice(), number).is_some() {
-                return reject(format!("control {number} is listed before"));
+                return reject(format!("control {number} is listed twice"));
             }
             let unit = |clause: &Vec<Constraint>| match clause.as_slice() {
                 [constraint] => Some(Arc::new(constraint.clone())),
@@ -131,7 +131,7 @@ fn check_control(program: &DataProgram, control: &Control, work: &mut Work<'_>) 
     work.spend(1 + threads.len() as u64)?;
     let mut pairs = threads.iter().zip(&control.locations);
     if control.locations.len() != threads.len() || pairs.any(|(thread, at)| at.index() >= thread.locations.len()) {
-        return reject("it is no control of the program");
+        return reject("it does not fit the threads of the program");
     }
     if is_bad(program, &control.locations) {
         return reject("it has a bad location");
@@ -140,7 +140,7 @@ fn check_control(program: &DataProgram, control: &Control, work: &mut Work<'_>) 
         work.spend(arithmetic::size(constraint.term()))?;
         let is_known = |symbol| matches!(symbol, Symbol::Variable(id) if id.index() < program.variables().len());
         if let Some((symbol, _)) = constraint.term().terms().iter().find(|term| !is_known(term.0)) {
-            return reject(format!("a clause contains {symbol}, which is no variable"));
+            return reject(format!("a clause contains {symbol}, which is not a variable"));
         }
     }
     Ok(())

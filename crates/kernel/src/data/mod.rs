@@ -60,7 +60,7 @@ pub fn check(program: &DataProgram, goals: &[Goal], certificate: &DataCertificat
     }
     match proofs.len() {
         0 => Ok(certificate.controls.len() as u64),
-        more => reject(format!("{more} proofs are about nothing")),
+        more => reject(format!("{more} proofs have no obligation")),
     }
 }
 
@@ -77,7 +77,7 @@ pub fn check_projections(
     work: &mut Work<'_>,
 ) -> Check<u64> {
     if goals != [Goal::Bad] {
-        return reject("projections show only that bad locations are unreachable");
+        return reject("projections prove only that bad locations are unreachable");
     }
     let (mut controls, mut shown) = (0, BTreeSet::<ThreadId>::new());
     for (number, part) in parts.iter().enumerate() {

@@ -235,7 +235,7 @@ impl<'a> Open<'a> {
             ProofStep::Decide(thread) => self.ways(*thread, work),
             ProofStep::Step => self.step(work),
             ProofStep::Done if self.is_done() => Ok(Vec::new()),
-            ProofStep::Done => reject("it is not done"),
+            ProofStep::Done => reject("its obligation is not met"),
             ProofStep::Instance { event, arguments } => self.instance(*event, arguments, work),
         }
     }
@@ -252,7 +252,7 @@ impl<'a> Open<'a> {
         let sum = arithmetic::sum(multiples, work)?;
         match sum.as_number() {
             Some(number) if number.is_positive() => Ok(Vec::new()),
-            _ => reject(format!("the sum of the facts is {}, which is no positive number", arithmetic::shown(&sum))),
+            _ => reject(format!("the sum of the facts is {}, which is not a positive number", arithmetic::shown(&sum))),
         }
     }
 
@@ -307,7 +307,7 @@ impl<'a> Open<'a> {
 
     /// The part of `Instance`.
     fn instance(&self, event: EventId, arguments: &[Linear], work: &mut Work<'_>) -> Check<Vec<Self>> {
-        let Obligation::NoDeadlock(control) = self.obligation else { return reject("the event is given") };
+        let Obligation::NoDeadlock(control) = self.obligation else { return reject("it names another event") };
         let program = self.invariant.program;
         if program.events().get(event.index()).is_none_or(|event| event.arity() != arguments.len()) {
             return reject(format!("there is no event {} with {} arguments", event.0, arguments.len()));
@@ -315,7 +315,7 @@ impl<'a> Open<'a> {
         for argument in arguments {
             work.spend(arithmetic::size(argument))?;
             if argument.terms().iter().any(|term| !matches!(term.0, Symbol::Variable(_))) {
-                return reject(format!("the argument {} is no term over variables", arithmetic::shown(argument)));
+                return reject(format!("the argument {} is not a term over variables", arithmetic::shown(argument)));
             }
         }
         if self.instances == MOST_INSTANCES {

@@ -51,12 +51,12 @@ impl Slots<'_> {
     fn next(&mut self) -> Check<i64> {
         match (self.0.next(), self.0.next()) {
             (Some(low), Some(high)) => Ok((u64::from(*high) << 32 | u64::from(*low)).cast_signed()),
-            _ => reject("a number is missing"),
+            _ => reject("the trace records fewer choices than there are"),
         }
     }
 
     fn end(&self) -> Check<()> {
-        if self.0.as_slice().is_empty() { Ok(()) } else { reject("there are more numbers than are drawn") }
+        if self.0.as_slice().is_empty() { Ok(()) } else { reject("the trace records more choices than there are") }
     }
 }
 
@@ -155,7 +155,7 @@ impl<'p> Runs<'p> {
                 }
                 Decision::Choose(ways) => match usize::try_from(slots.next()?).ok().and_then(|way| ways.get(way)) {
                     Some(way) => *way,
-                    None => return reject("there is no such way to choose"),
+                    None => return reject("the trace records a choice that does not exist"),
                 },
                 Decision::End(outcome) => return Ok(outcome),
             };
@@ -236,7 +236,7 @@ impl Semantics for Runs<'_> {
         match goal {
             Goal::Bad if is_bad => Ok(()),
             Goal::Bad => reject("no thread is at a bad location"),
-            Goal::Deadlock if is_bad => reject("a state with a bad location is no deadlock"),
+            Goal::Deadlock if is_bad => reject("a state with a bad location is not a deadlock"),
             Goal::Deadlock if is_proper_end(self.program, &state.locations) => reject("all threads may end here"),
             Goal::Deadlock => deadlock::no_event(self.program, state, work),
             _ => reject(format!("the program has no goal `{goal}`")),

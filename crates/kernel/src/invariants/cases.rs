@@ -48,13 +48,13 @@ pub(super) fn check(
     let atoms = Atoms { formula, splits: &cases.splits };
     let variables = atoms.variables();
     if variables > i32::MAX as usize {
-        return reject("more inequalities than there are variables");
+        return reject("there are too many inequalities for the variables of a proof");
     }
     let places = known.rules.initial.len();
     for split in &cases.splits {
         work.spend(1 + split.terms.len() as u64)?;
         if split.terms.iter().any(|(p, _)| p.index() >= places) {
-            return reject("a split speaks of places that the system does not have");
+            return reject("a split names places that the system does not have");
         }
     }
     for (number, lemma) in cases.lemmas.iter().enumerate() {
@@ -68,7 +68,7 @@ pub(super) fn check(
     }
     for (number, step) in cases.steps.iter().enumerate() {
         if step.iter().any(|l| *l == 0 || l.unsigned_abs() as usize > variables) {
-            return reject(format!("step number {} names a variable that there is not", number + 1));
+            return reject(format!("step number {} names a variable that does not exist", number + 1));
         }
         if !units.imply(step, work)? {
             return reject(format!("step number {} does not follow", number + 1));
@@ -146,7 +146,7 @@ fn holds(
 ) -> Check<bool> {
     work.spend(1 + lemma.atoms.len() as u64)?;
     let sums: Option<Vec<Cow<'_, Linear>>> = lemma.atoms.iter().map(|atom| atoms.get(*atom)).collect();
-    let Some(sums) = sums else { return reject("a lemma names what is no inequality") };
+    let Some(sums) = sums else { return reject("a lemma names an atom that is not an inequality") };
     match &lemma.why {
         Why::Excluded => {
             let mut least: BTreeMap<u32, BigUint> = BTreeMap::new();
@@ -168,7 +168,7 @@ fn holds(
         }
         Why::Sum { multipliers, invariants: used } => {
             if multipliers.len() != sums.len() {
-                return reject("a lemma has not one multiplier per inequality");
+                return reject("a lemma does not have one multiplier for each inequality");
             }
             let mut total = Total::default();
             for (sum, multiplier) in sums.iter().zip(multipliers) {

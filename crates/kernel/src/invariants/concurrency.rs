@@ -78,7 +78,7 @@ pub(super) fn check<'a>(
         let extras = Extras { relation: &relation, potentially_marked: &potentially_marked, firing };
         if let Some((x, y)) = extras.broken(&own, &rows, work)? {
             let (x, y) = (known.system.name(x as usize), known.system.name(y as usize));
-            return reject(format!("transition number {} may mark `{x}` and `{y}` together, said to be never", t + 1));
+            return reject(format!("transition number {} may mark `{x}` and `{y}` together", t + 1));
         }
     }
     for (place, can_be) in potentially_marked.iter().enumerate() {

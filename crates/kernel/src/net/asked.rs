@@ -16,7 +16,7 @@ pub fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) ->
         match goal {
             Goal::Deadlock => {}
             Goal::Formula(_) => formulas.push(formula::asked(problem, *goal, system.places())?),
-            _ => return reject("markings are never bad and have neither outputs nor calls"),
+            _ => return reject("a goal about markings is a formula or a deadlock"),
         }
     }
     Ok(formulas)

@@ -17,10 +17,10 @@ pub fn knows_places(formula: &Formula, places: usize) -> bool {
 /// # Errors
 /// If the goal is no formula of the problem, or the formula refers to another place.
 pub fn asked(problem: &Problem, goal: Goal, places: usize) -> Check<&Formula> {
-    let Goal::Formula(id) = goal else { return reject(format!("the goal `{goal}` is no formula")) };
+    let Goal::Formula(id) = goal else { return reject(format!("the goal `{goal}` is not a formula")) };
     match problem.formulas().get(id.index()) {
         Some(formula) if knows_places(formula, places) => Ok(formula),
-        Some(_) => reject(format!("the {goal} speaks of places that the system does not have")),
+        Some(_) => reject(format!("the {goal} names places that the system does not have")),
         None => reject(format!("there is no {goal}")),
     }
 }

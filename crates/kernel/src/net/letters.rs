@@ -145,7 +145,7 @@ impl Positions for MarkingPositions<'_, '_> {
         };
         let mut fired = |_, is_certain| match is_certain {
             true => Ok(()),
-            false => reject("it depends on places that are not listed whether a transition is enabled"),
+            false => reject("a transition tests places that are not listed"),
         };
         self.listing.fire_all(state, &mut step, &mut fired, work)
     }

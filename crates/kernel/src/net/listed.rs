@@ -258,8 +258,8 @@ impl Survey {
         if !shape.knows(state) {
             let slots = shape.slots.len();
             return match state.len() == slots {
-                false => reject(format!("a marking of {} slots in a set of {slots}", state.len())),
-                true => reject(format!("{} has a token on no place", shape.describe(system, state))),
+                false => reject(format!("the set has {slots} slots, and a marking has {}", state.len())),
+                true => reject(format!("{} has a number out of the range of its slot", shape.describe(system, state))),
             };
         }
         for (slot, &value) in state.iter().enumerate().filter(|(_, value)| **value != 0) {
@@ -288,7 +288,7 @@ pub fn initial(
         let range = &rules.initial[place.index()];
         let name = || system.name(place.index());
         let Some(most) = &range.at_most else {
-            return reject(format!("`{}` may start with any number of tokens, the set holds so many only", name()));
+            return reject(format!("`{}` may start with any number of tokens, and the set is finite", name()));
         };
         let (Some(least), Some(most)) = (range.at_least.to_u32(), most.to_u32()) else {
             return reject(format!("`{}` may start with more tokens than any listed marking has", name()));
@@ -304,7 +304,7 @@ pub fn initial(
     loop {
         if !write(&tokens, &mut state) {
             let state = shape.describe(system, &state);
-            return reject(format!("an initial marking is missing from the set: it is no listed one beside {state}"));
+            return reject(format!("an initial marking near {state} is missing from the set"));
         }
         visit(&state)?;
         let mut wheel = 0;

@@ -48,7 +48,7 @@ pub fn check_among(
 ) -> Check<Vec<bool>> {
     let count = rules.initial.len();
     if places.len() != count {
-        return reject(format!("{} places are said to be potentially marked or not, of {count}", places.len()));
+        return reject(format!("the evidence is about {} places, and the net has {count}", places.len()));
     }
     for (place, range) in rules.initial.iter().enumerate() {
         work.spend(1)?;
@@ -81,7 +81,7 @@ pub fn check_among(
 
 fn not_closed<T>(system: Marked<'_>, transition: usize, place: usize) -> Check<T> {
     let place = system.name(place);
-    reject(format!("transition number {} may put tokens on `{place}`, said never to be marked", transition + 1))
+    reject(format!("transition number {} may put tokens on `{place}`, listed as never marked", transition + 1))
 }
 
 /// Returns true if the effect may leave tokens on its place while all places outside the set are empty.

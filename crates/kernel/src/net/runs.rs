@@ -95,7 +95,7 @@ impl<'a> Runs<'a> {
                 Sign::NoSign => {}
                 Sign::Plus => tokens += effect.add.magnitude(),
                 Sign::Minus if tokens < *effect.add.magnitude() => {
-                    return reject("it takes more tokens than there are");
+                    return reject("it removes more tokens than there are");
                 }
                 Sign::Minus => tokens -= effect.add.magnitude(),
             }
@@ -120,7 +120,7 @@ impl<'a> Runs<'a> {
             // A trace records 32-bit numbers for fewer than 2^32 places. A number that does not fit into 64
             // bits cannot be what is recorded.
             let Some(threads) = threads.to_u64() else {
-                return reject("it cannot lead to a state with so few threads");
+                return reject("it leaves more threads than the recorded state has");
             };
             groups.push(Group { targets: scatter.targets.iter().map(|p| p.index()).collect(), threads });
         }
@@ -130,11 +130,11 @@ impl<'a> Runs<'a> {
     /// Moves the threads that pick a target to the recorded state.
     fn go_to(&self, picking: &[Group], to: &[u32], marking: &mut [BigUint]) -> Check<()> {
         let Marked::Threads(system) = self.system else {
-            return reject("a net leaves no choice that could be recorded");
+            return reject("a step of a net records a choice, and there is none");
         };
         let shared = system.shared() as usize;
         if to.len() != 1 + system.locals() as usize || to[0] as usize >= shared {
-            return reject("the recorded state is no state");
+            return reject("the recorded state does not fit the system");
         }
         if marking[to[0] as usize].is_zero() {
             return reject("it cannot lead to the recorded shared state");
@@ -167,7 +167,7 @@ impl<'a> Runs<'a> {
     pub fn grows(&mut self, trace: &Trace, sum: &Sum, work: &mut Work<'_>) -> Check<u64> {
         let events = trace.len().ok_or(Refusal::ResourceLimit)?;
         let Some(repeats_from) = trace.repeats_from.filter(|&from| from < events) else {
-            return reject("a run along which a sum grows for ever repeats, and this one does not");
+            return reject("a sum grows for ever along an infinite run, and this run does not repeat");
         };
         let mut marking = self.start(&trace.start, work)?;
         let mut before = None;
@@ -176,13 +176,13 @@ impl<'a> Runs<'a> {
                 before = Some(marking.clone());
             }
             if number >= repeats_from && !(self.adds_constants(step.event.0)? && self.known(step.event.0)?.is_plain()) {
-                return reject(format!("event number {} cannot be repeated with more tokens", number + 1));
+                return reject(format!("event number {} may be disabled by more tokens", number + 1));
             }
             let choice = step.choice.map(|choice| trace.choice(choice));
             let taken = self.step(&mut marking, step.event.0, choice, work);
             crate::within(taken, || format!("event number {}", number + 1))?;
         }
-        let Some(before) = before else { return reject("the run does not come to where it repeats") };
+        let Some(before) = before else { return reject("the run ends before the step from which it repeats") };
         work.spend(2 * marking.len() as u64)?;
         if let Some(place) = (0..marking.len()).find(|&place| marking[place] < before[place]) {
             return reject(format!("the steps that repeat take tokens from `{}`", self.system.name(place)));
@@ -241,7 +241,7 @@ impl Semantics for Runs<'_> {
         crate::within(self.fire(transition, marking), named)?;
         match choice {
             None if picking.is_empty() => Ok(()),
-            None => reject("it leaves threads a choice that the trace does not record"),
+            None => reject("the trace does not record the target of the threads"),
             Some(to) => self.go_to(&picking, to, marking),
         }
     }
@@ -257,7 +257,7 @@ impl Semantics for Runs<'_> {
         }
         work.spend(self.rules.transitions.len() as u64)?;
         if let Some(name) = self.enabled(marking) {
-            return reject(format!("the trace ends in a marking that is no deadlock: {name} is enabled"));
+            return reject(format!("the trace ends in a marking that is not a deadlock: {name} is enabled"));
         }
         Ok(())
     }

@@ -79,7 +79,7 @@ impl<'a> SlotLayout<'a> {
 
     fn keep(&mut self, system: Marked<'_>, place: PlaceId, at: At) -> Check<()> {
         match self.at.get_mut(place.index()) {
-            None => reject(format!("place number {} is kept, which does not exist", place.0)),
+            None => reject(format!("place number {} is listed and does not exist", place.0)),
             Some(Some(_)) => reject(format!("`{}` is kept twice", system.name(place.index()))),
             Some(free) => {
                 *free = Some(at);

@@ -40,7 +40,7 @@ impl<'a> Own<'a> {
         let mut steps = Vec::new();
         self.system.successors(state, &mut |label, next| steps.push((label, next.to_vec())));
         match steps.iter().find(|(_, next)| !self.is_state(next)) {
-            Some((label, next)) => reject(format!("step {label} from {state:?} leads to {next:?}, which is no state")),
+            Some((label, next)) => reject(format!("step {label} from {state:?} leads to {next:?}, not a state")),
             None => Ok(steps),
         }
     }
@@ -58,7 +58,7 @@ impl<'a> Own<'a> {
         self.system.initial(&mut |state| all.push(state.to_vec()));
         match all.iter().find(|state| !self.is_state(state)) {
             _ if all.is_empty() => reject("the system has no initial state"),
-            Some(state) => reject(format!("{state:?} is initial, and no state")),
+            Some(state) => reject(format!("{state:?} is initial and is not a state")),
             None => Ok(all),
         }
     }
@@ -111,7 +111,7 @@ impl Semantics for Own<'_> {
         if initial.iter().any(|state| state == start) {
             Ok(start.to_vec())
         } else {
-            reject("the run starts in no initial state")
+            reject("the run does not start in an initial state")
         }
     }
 
@@ -125,12 +125,12 @@ impl Semantics for Own<'_> {
         };
         match taken {
             Some(next) => *state = next,
-            None => return reject(format!("no step {label}, or several, from {}", self.describe(state))),
+            None => return reject(format!("{} does not have exactly one step {label}", self.describe(state))),
         }
         Ok(())
     }
 
     fn reached(&mut self, state: &Vec<u32>, goal: Goal, _: &mut Work<'_>) -> Check<()> {
-        if self.is_goal(state, goal)? { Ok(()) } else { reject(format!("the run ends in no state of goal `{goal}`")) }
+        if self.is_goal(state, goal)? { Ok(()) } else { reject(format!("the last state is not of goal `{goal}`")) }
     }
 }

@@ -75,7 +75,7 @@ pub fn list<L: Listed>(
         count += 1;
         result = work.spend(1).and_then(|()| match layout.pack(state, |word| key.push(word)) {
             true => outbox.push(&key, send),
-            false => reject(format!("{} is no {}", kind.describe(state), L::ELEMENT)),
+            false => reject(format!("{} is not a {}", kind.describe(state), L::ELEMENT)),
         });
         if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -128,7 +128,7 @@ impl Part {
         for key in keys.chunks(words) {
             work.spend(1)?;
             if !self.set.layout.is_key(key, &mut state, &mut again) || owner(key, self.parts) != self.number {
-                return reject(format!("part {} of the set got what is none of its {}s", self.number, L::ELEMENT));
+                return reject(format!("part {} of the set received a {} of another part", self.number, L::ELEMENT));
             }
             self.listed.add(key);
             self.set.hash = self.set.hash.wrapping_add(kind.hash(&state, key));
@@ -146,7 +146,7 @@ impl Part {
                 self.batch.clear();
                 Ok(())
             }
-            Err(Refused::Full) => reject("a part of the set got more states than were announced"),
+            Err(Refused::Full) => reject("a part of the set received more states than were announced"),
             Err(Refused::Known(at)) => {
                 let words = self.set.layout.words();
                 let state = self.described(kind, &self.batch[at * words..][..words]);
@@ -207,7 +207,7 @@ impl Part {
                 key.extend_from_slice(set.table.key(place));
                 if let Some(Change { slot, to, .. }) = changes.iter().find(|c| !set.layout.change(&mut key, c)) {
                     return reject(format!(
-                        "the set is not closed: a step makes slot {slot} {to}, which no {} has",
+                        "the set is not closed: a step gives slot {slot} the value {to}, which no {} has",
                         L::ELEMENT
                     ));
                 }
@@ -236,7 +236,7 @@ impl Part {
     pub fn find<L: Listed>(&mut self, kind: &L, keys: &[u64], work: &mut Work<'_>) -> Check<()> {
         let words = self.set.layout.words();
         if !keys.len().is_multiple_of(words) {
-            return reject("a part of the set got what is no key");
+            return reject("a part of the set received a damaged state");
         }
         self.look_up(kind, work)?;
         for batch in keys.chunks(BATCH * words) {
@@ -267,7 +267,7 @@ impl Part {
         let (mut state, mut again) = (Vec::new(), Vec::new());
         match self.set.layout.is_key(key, &mut state, &mut again) {
             true => kind.describe(&state),
-            false => format!("what is no {}", L::ELEMENT),
+            false => format!("a damaged {}", L::ELEMENT),
         }
     }
 

@@ -75,7 +75,7 @@ impl Encoded for Encoding<'_> {
         match goal {
             Goal::Bad => self.formulas(clauses).bad(work),
             Goal::Deadlock => self.formulas(clauses).deadlock(work),
-            _ => reject("the goals of a program are bad and deadlock"),
+            _ => reject("clauses of a program exclude only the goals bad and deadlock"),
         }
     }
 }

@@ -72,7 +72,7 @@ impl<'a> Runs<'a> {
         }
         let place = format!("`{}` in {}", self.program.events()[event as usize], describe(self.program, &state.locals));
         if let Some(goal) = self.stepper.goal(&state.locals) {
-            return reject(format!("{place}: the run has ended already, this is a `{goal}` state"));
+            return reject(format!("{place}: the run ended before, in a `{goal}` state"));
         }
         match blocked {
             _ if is_open => reject(format!("{place}: an event with a request of higher priority is enabled")),
@@ -92,7 +92,7 @@ impl<'a> Runs<'a> {
     /// Moves to the recorded state on `event`.
     fn go_to(&self, state: &mut State, event: u32, to: &[u32]) -> Check<()> {
         if !self.stepper.knows(to) {
-            return reject("the recorded target is no state");
+            return reject("the recorded target is not a state");
         }
         let wrong = (0..to.len()).find(|&t| !self.stepper.targets(t, state.locals[t], event).contains(&to[t]));
         match wrong {
@@ -109,7 +109,7 @@ impl<'a> Runs<'a> {
         for &t in parties {
             let from = state.locals[t];
             let &[to] = self.stepper.targets(t, from, event) else {
-                return reject(format!("leaves `{}` a choice that the trace does not record", self.thread(t)));
+                return reject(format!("the trace does not record the target of `{}`", self.thread(t)));
             };
             state.locals[t] = to;
             state.bad += usize::from(self.stepper.is_bad(t, to));
@@ -137,7 +137,7 @@ impl Semantics for Runs<'_> {
     fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
         work.spend(start.len() as u64)?;
         if !self.stepper.knows(start) {
-            return reject(format!("the trace starts in {}, which is no state", describe(self.program, start)));
+            return reject(format!("the trace starts in {}, which is not a state", describe(self.program, start)));
         }
         match (0..start.len()).find(|&t| !self.stepper.initial(t).contains(&start[t])) {
             Some(t) => reject(format!(
@@ -183,7 +183,7 @@ impl Semantics for Runs<'_> {
             }
             Some(found) if found == goal => Ok(()),
             Some(found) => reject(format!("the trace ends in {last}, a state of goal `{found}`, not `{goal}`")),
-            None => reject(format!("the trace ends in {last}, which is no `{goal}` state: an event is enabled")),
+            None => reject(format!("the trace ends in {last}, which is not a `{goal}` state: an event is enabled")),
         }
     }
 

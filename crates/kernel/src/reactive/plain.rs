@@ -49,7 +49,7 @@ impl Scope for (&Reactive, &Valuation) {
 /// Always.
 pub fn too_early<T>(program: &Reactive, var: VarId) -> Check<T> {
     reject(format!(
-        "a call looks at `{}` before it assigns it, and the evidence says nothing of its value",
+        "a call reads `{}` before it assigns it, and the evidence does not say its value",
         program.name(var)
     ))
 }

@@ -44,7 +44,7 @@ impl Semantics for Runs<'_> {
         work.spend(self.program.var_count() as u64)?;
         match start {
             [] => Ok(State { valuation: Valuation::initial(self.program), last: None }),
-            _ => reject("a reactive program has but one initial valuation"),
+            _ => reject("the run names an initial valuation, and a reactive program has only one"),
         }
     }
 
@@ -57,7 +57,7 @@ impl Semantics for Runs<'_> {
             _ => {}
         }
         if choice.is_some() {
-            return reject("calls leave no choice");
+            return reject("a call records a choice, and there is none");
         }
         if label as usize >= self.program.inputs().len() {
             return reject(format!("the alphabet has no letter number {label}"));
@@ -69,7 +69,7 @@ impl Semantics for Runs<'_> {
     }
 
     fn reached(&mut self, state: &State, goal: Goal, _: &mut Work<'_>) -> Check<()> {
-        let Goal::Error(goal) = goal else { return reject("the goals of finite runs are error labels") };
+        let Goal::Error(goal) = goal else { return reject("a finite run shows only that an error label is reachable") };
         match state.last {
             Some((_, Outcome::Error(error))) if error == goal => Ok(()),
             Some((_, Outcome::Error(error))) => reject(format!("the last call stops at `{}`", self.label(error))),
@@ -84,7 +84,7 @@ impl Infinite for Runs<'_> {
         match outcome {
             Outcome::Output(letter) => Ok((Letter::Input(input), Some(Letter::Output(letter)))),
             Outcome::Silent => Ok((Letter::Input(input), None)),
-            Outcome::Unspelt => reject("it shows something else than one letter"),
+            Outcome::Unspelt => reject("it does not print exactly one letter"),
             Outcome::Invalid => reject("it has an invalid input"),
             Outcome::Error(_) | Outcome::Crash => reject("it stops"),
         }

@@ -65,7 +65,7 @@ impl<'p> States<'p> {
                 return reject(format!("the program has no variable number {}", var.0));
             };
             if std::mem::replace(has, true) {
-                return reject(format!("two slots say something of `{}`", program.name(*var)));
+                return reject(format!("two slots are about `{}`", program.name(*var)));
             }
             base.poisoned[var.index()] = false;
         }

@@ -33,11 +33,11 @@ use smaller::Smaller;
 /// Checks the conditions of [`self`] on a net. Returns the smaller net with the transition that begins again.
 pub(crate) fn check(net: &Net, ordinary: &Ordinary, restart: &Restart, work: &mut Work<'_>) -> Check<Ordinary> {
     if !may_begin_again(net) {
-        return reject("the net that begins again has not one initial marking with at most one token on each place");
+        return reject("the net does not start with one marking of at most one token on each place");
     }
     let Restart { end, steps, weights } = restart;
     if end.index() >= net.places().len() {
-        return reject("the end is no place");
+        return reject("the end is not a place of the net");
     }
     let mut smaller = Smaller::new(ordinary, *end);
     for step in steps {
@@ -49,7 +49,7 @@ pub(crate) fn check(net: &Net, ordinary: &Ordinary, restart: &Restart, work: &mu
     for (place, weight) in weights {
         match weight_of.get_mut(place.index()) {
             Some(known) => known.clone_from(weight),
-            None => return reject("a place with a weight is no place"),
+            None => return reject("a place with a weight is not a place of the net"),
         }
     }
     if (0..weight_of.len()).any(|place| !net.is_left_out[place] && weight_of[place].is_zero()) {

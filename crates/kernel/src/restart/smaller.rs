@@ -79,7 +79,7 @@ impl Smaller {
             Reduction::Place { removed, kept } => self.remove_place(removed, kept),
             Reduction::Transition { removed, kept } => self.remove_transition(removed, kept),
         };
-        done.map_or_else(|| reject("a step to a smaller net has not its conditions"), |arcs| Ok(arcs as u64))
+        done.map_or_else(|| reject("a step to a smaller net does not meet its conditions"), |arcs| Ok(arcs as u64))
     }
 
     fn follow(&mut self, t: TransitionId) -> Option<usize> {

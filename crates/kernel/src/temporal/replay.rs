@@ -70,7 +70,7 @@ pub fn replay<S: Played>(
         (None, _) => return reject(format!("the run does not end in {}", runs.describe(&state))),
         (Some(from), Some(first)) if first == state => from as usize,
         (Some(_), Some(_)) => return reject("the run does not come back to the state from which it repeats"),
-        (Some(_), None) => return reject("the run does not come to where it repeats"),
+        (Some(_), None) => return reject("the run ends before the step from which it repeats"),
     };
     if holds_at(&formula, word.length, repeats_from, &|letter, at| word.at(letter, at), work)? {
         return reject("the run satisfies the formula");
@@ -90,7 +90,7 @@ pub fn replay<S: Played>(
                 (subject, None) => format!("{subject:?}"),
             };
             let strong = if assumption.is_strong { "strong fairness" } else { "fairness" };
-            return reject(format!("the run does not satisfy the assumption of {strong} of {what}"));
+            return reject(format!("the run violates the assumption of {strong} of {what}"));
         }
     }
     Ok(events)

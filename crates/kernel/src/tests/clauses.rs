@@ -90,10 +90,10 @@ fn an_invariant_needs_all_three_refutations() {
         rejected(claim(&circuit, short), "conflict");
         let mut unknown = proofs.clone();
         unknown[missing].as_mut().unwrap().steps.insert(0, (vec![99_999], vec![]));
-        rejected(claim(&circuit, unknown), "variable that there is not");
+        rejected(claim(&circuit, unknown), "variable that does not exist");
         let mut zero = proofs.clone();
         zero[missing].as_mut().unwrap().steps.insert(0, (vec![0], vec![]));
-        rejected(claim(&circuit, zero), "variable that there is not");
+        rejected(claim(&circuit, zero), "variable that does not exist");
     }
 }
 
@@ -116,8 +116,8 @@ fn clauses_speak_of_bits_that_are_listed() {
     }
     rejected(with(vec![latch(1)], vec![vec![-1]], &[output]), "does not have");
     rejected(with(vec![latch(0), latch(0)], vec![vec![-1]], &[output]), "listed twice");
-    rejected(with(vec![latch(0)], vec![vec![-1]], &[]), "not those that are claimed");
-    rejected(with(vec![latch(0)], vec![vec![-1]], &[output, output]), "not those that are claimed");
+    rejected(with(vec![latch(0)], vec![vec![-1]], &[]), "other goals than the claim names");
+    rejected(with(vec![latch(0)], vec![vec![-1]], &[output, output]), "other goals than the claim names");
 }
 
 /// A derivation may mention the last variable of a formula, but not the next one.

@@ -280,12 +280,12 @@ fn cases_are_refuted_by_sums_splits_and_steps() {
         let cases = Cases { lemmas: vec![lemma], splits: splits(), steps: vec![] };
         rejected(ask(&cases, invariants()), "lemma number 1 does not hold");
     }
-    for (atoms, why) in [(3, "no inequality"), (0, "no inequality"), (u32::MAX, "no inequality")] {
+    for (atoms, why) in [(3, "not an inequality"), (0, "not an inequality"), (u32::MAX, "not an inequality")] {
         rejected(ask(&Cases { lemmas: vec![sum(&[atoms], &[1], &[])], ..Cases::default() }, invariants()), why);
     }
     rejected(ask(&Cases { lemmas: vec![sum(&[1, 2], &[1], &[])], ..Cases::default() }, invariants()), "multiplier");
     for step in [vec![0], vec![4], vec![i32::MIN], vec![1, -9]] {
-        rejected(ask(&Cases { steps: vec![step], ..good.clone() }, invariants()), "variable that there is not");
+        rejected(ask(&Cases { steps: vec![step], ..good.clone() }, invariants()), "variable that does not exist");
     }
     let steps = vec![vec![-1, -3], vec![-1], vec![-3]];
     rejected(ask(&Cases { steps, ..Cases::default() }, invariants()), "does not follow");

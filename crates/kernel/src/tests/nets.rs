@@ -216,7 +216,7 @@ fn places_are_markable_iff_the_set_is_closed() {
     rejected(claim(&[true, true, false, true], first()), "may put tokens on `c`");
     rejected(claim(&[true, false, false, false], first()), "may put tokens on `b`");
     rejected(claim(&[false, true, false, false], first()), "at the start");
-    rejected(claim(&[true, true, false], first()), "of 4");
+    rejected(claim(&[true, true, false], first()), "the net has 4");
 }
 
 /// With two places in one slot, a marking with tokens on both cannot be listed.
@@ -239,8 +239,8 @@ fn slots_of_several_places_are_exact() {
     let both = [first(), Goal::Deadlock];
     assert!(set(&moves, one_of(), vec![vec![1, 0], vec![2, 0]], &both).is_ok());
     rejected(set(&moves, one_of(), vec![vec![1, 0]], &both), "not closed");
-    rejected(set(&moves, one_of(), vec![vec![1, 0], vec![3, 0]], &both), "no place");
-    rejected(set(&moves, one_of(), vec![vec![1, 0], vec![2]], &both), "1 slots");
+    rejected(set(&moves, one_of(), vec![vec![1, 0], vec![3, 0]], &both), "out of the range");
+    rejected(set(&moves, one_of(), vec![vec![1, 0], vec![2]], &both), "a marking has 1");
     let copies = problem(vec![arcs("copy", &[0], &[0, 1])]);
     rejected(set(&copies, one_of(), vec![vec![1, 0], vec![2, 0]], &both[..1]), "not closed");
     let dies = problem(vec![arcs("ab", &[0], &[1])]);

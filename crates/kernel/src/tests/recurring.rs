@@ -65,7 +65,7 @@ fn wrong_markings_and_steps_are_rejected() {
         checked(net(), &list)
     };
     refused(change(0, way(&[(2, 1)], None)), "does not hold");
-    refused(change(0, way(&[(9, 1)], None)), "that there is not");
+    refused(change(0, way(&[(9, 1)], None)), "that does not exist");
     refused(change(1, way(&[(1, 1)], Some((1, 0)))), "leads to another marking");
     refused(change(1, way(&[(2, 1)], Some((1, 0)))), "not enabled");
     refused(change(1, way(&[(1, 1), (2, 1)], Some((9, 0)))), "unknown event");
@@ -89,7 +89,7 @@ fn nets_and_formulas_that_more_tokens_hinder_are_rejected() {
     let few = builder.place_at_most(PlaceId(2), &2u8.into());
     let few = Problem::of_net(Arc::new(net())).never("few", builder.finish(few)).expect("a question");
     let result = check(&few, FormulaId::new(0), &[way(&[], None)], &mut Work::new(1 << 20, &Stop::default()));
-    refused(result, "may make a formula false");
+    refused(result, "may make the formula false");
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl DataChoices {
                 Ok(found) => return Ok((recorded, found)),
                 Err(refused) => {
                     let text = refused.to_string();
-                    let wants_more = text.contains("a number is missing");
+                    let wants_more = text.contains("the trace records fewer choices than there are");
                     why = Refusal::Other(text);
                     if !wants_more {
                         break;

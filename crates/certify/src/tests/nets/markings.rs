@@ -31,7 +31,7 @@ fn the_reachable_markings_are_accepted_and_each_one_is_needed() {
     rejected(with(&[]).check(&problem, &[first()]), "initial");
     rejected(with(&[&[2, 0, 1], &[1, 1, 0], &[3, 1, 0]]).check(&problem, &[first()]), "not closed");
     rejected(with(&[&[2, 0, 1], &[1, 1, 0], &[2, 0, 1]]).check(&problem, &[first()]), "listed twice");
-    rejected(with(&[&[2, 0, 1], &[1, 1]]).check(&problem, &[first()]), "2 slots");
+    rejected(with(&[&[2, 0, 1], &[1, 1]]).check(&problem, &[first()]), "a marking has 2");
     let bad = with(&[&[2, 0, 1], &[1, 1, 0], &[0, 2, 0], &[1, 1, 1]]);
     rejected(bad.check(&problem, &[first()]), "may satisfy a goal");
 }
@@ -51,7 +51,7 @@ fn projections_and_slots_are_checked() {
     assert!(projected.check(&problem, &[first()]).is_ok());
     rejected(projected.check(&problem, &[Goal::Deadlock]), "may be a deadlock");
     rejected(set(vec![one_of(&[2, 1])], &[&[1]]).check(&problem, &[first()]), "not closed");
-    rejected(set(vec![one_of(&[2, 1])], &[&[1], &[2], &[3]]).check(&problem, &[first()]), "no place");
+    rejected(set(vec![one_of(&[2, 1])], &[&[1], &[2], &[3]]).check(&problem, &[first()]), "out of the range");
     rejected(set(vec![one_of(&[2, 7])], &[&[1], &[2]]).check(&problem, &[first()]), "does not exist");
     let twice = vec![one_of(&[2, 1]), Slot::Tokens(p(1))];
     rejected(set(twice, &[&[1, 0], &[2, 1]]).check(&problem, &[first()]), "kept twice");
@@ -64,7 +64,10 @@ fn projections_and_slots_are_checked() {
     let lock = vec![Slot::Tokens(p(2)), Slot::Tokens(p(1))];
     assert!(set(lock.clone(), &[&[1, 0], &[0, 1]]).check(&problem, &[first()]).is_ok());
     rejected(set(lock, &[&[1, 1], &[2, 0]]).check(&problem, &[first()]), "not closed");
-    rejected(Set { potentially_marked: vec![true, true], ..projected.clone() }.check(&problem, &[first()]), "of 3");
+    rejected(
+        Set { potentially_marked: vec![true, true], ..projected.clone() }.check(&problem, &[first()]),
+        "the net has 3",
+    );
     let closed = Set { potentially_marked: vec![true, false, true], ..projected };
     rejected(closed.check(&problem, &[first()]), "may put tokens on `busy`");
 }

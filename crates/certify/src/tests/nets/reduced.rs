@@ -185,7 +185,7 @@ fn places_beside_one_that_is_never_marked_need_not_be_kept() {
     let slots = vec![Slot::Tokens(p(0)), Slot::Tokens(p(1))];
     let set = Set { slots, potentially_marked: vec![true, true, false, true], states: vec![vec![1, 0], vec![0, 1]] };
     assert!(asked_reduced(&set, &net_problem(net.clone(), vec![goal(2)]), &[first()]).is_ok());
-    rejected(asked_reduced(&set, &net_problem(net, vec![goal(1)]), &[first()]), "matters and is not kept");
+    rejected(asked_reduced(&set, &net_problem(net, vec![goal(1)]), &[first()]), "which the evidence does not keep");
 }
 
 /// `step` adds a place that is never marked to `x`, so it does not change `x`. It is independent of `other`,

@@ -210,12 +210,12 @@ fn each_damage_to_a_run_is_named() {
     let mut trace = Trace::new([3].into());
     trace.push(EventId(0), Some([1, 1, 3, 0].into()));
     assert!(asked(&wide, &Claim::Unsafe { goal: first(), trace, candidate: false }).is_ok());
-    rejected(run(&[3], None), "a choice that the trace does not record");
+    rejected(run(&[3], None), "does not record the target");
     rejected(run(&[3], Some(&[1, 1, 1, 1])), "cannot lead to the recorded state");
     rejected(run(&[3], Some(&[1, 1, 0, 3])), "cannot lead to the recorded state");
     rejected(run(&[3], Some(&[0, 1, 2, 1])), "recorded shared state");
-    rejected(run(&[3], Some(&[1, 1, 2])), "no state");
-    rejected(run(&[3], Some(&[1, 1, 2, 1, 0])), "no state");
+    rejected(run(&[3], Some(&[1, 1, 2])), "does not fit the system");
+    rejected(run(&[3], Some(&[1, 1, 2, 1, 0])), "does not fit the system");
     rejected(run(&[0], Some(&[1, 1, 2, 1])), "no thread is in 0");
     rejected(run(&[], None), "0 slots, not 1");
     rejected(run(&[1, 1], None), "2 slots, not 1");

@@ -40,7 +40,10 @@ fn each_damage_to_a_run_is_named() {
     let mut trace = Trace::new([1, 1].into());
     trace.push(EventId(0), Some([0, 1, 1, 0].into()));
     trace.push(EventId(0), None);
-    rejected(asked(&problem, &Claim::Unsafe { goal: first(), trace, candidate: true }), "leaves no choice");
+    rejected(
+        asked(&problem, &Claim::Unsafe { goal: first(), trace, candidate: true }),
+        "a step of a net records a choice",
+    );
 }
 
 #[test]

@@ -54,6 +54,6 @@ fn only_the_value_of_the_call_is_missed() {
     let program = text.finish(&[branch, Stmt::Error(error)], Convention::Returned);
     let problem = problem(&program, &[never(9)]);
     rejected(run_of(&problem, NEVER, &[0], Some(0)), "satisfies");
-    rejected(run_of(&problem, NEVER, &[1], Some(0)), "something else than one letter");
+    rejected(run_of(&problem, NEVER, &[1], Some(0)), "exactly one letter");
     rejected(run_of(&problem, ERROR, &[0, 1], None), "does not stop at the error label");
 }

@@ -359,8 +359,8 @@ fn cells_need_their_cuts() {
     rejected(claim(&problem, &[ERROR], &cells(&[0, 1000]), &rows), "stops at error 0");
     rejected(claim(&problem, &[ERROR], &cells(&[0, 1000, 1001]), &rows[..1]), "not closed");
     rejected(claim(&problem, &[ERROR], &cells(&[0, 1000, 1001]), &rows[1..]), "initial valuation");
-    rejected(claim(&problem, &[ERROR], &cells(&[0, 1001, 1000]), &rows), "make no cells");
-    rejected(claim(&problem, &[ERROR], &cells(&[i32::MIN, 1000, 1001]), &rows), "make no cells");
+    rejected(claim(&problem, &[ERROR], &cells(&[0, 1001, 1000]), &rows), "are not ascending");
+    rejected(claim(&problem, &[ERROR], &cells(&[i32::MIN, 1000, 1001]), &rows), "are not ascending");
     rejected(claim(&problem, &[ERROR], &cells(&[0, 1000, 1001]), &[vec![1], vec![2], vec![4]]), "no such cell");
     rejected(claim(&problem, &[VIOLATED], &cells(&[0, 1000, 1001]), &rows), "violates formula 1");
 }

@@ -88,25 +88,25 @@ fn proofs_by_hand_and_by_the_prover_are_accepted() {
 #[test]
 fn proofs_of_other_programs_and_goals_are_refused() {
     let by_hand = levels_by_hand();
-    rejected(checked(&levels(-1), &BOTH, &by_hand), "no positive number");
+    rejected(checked(&levels(-1), &BOTH, &by_hand), "not a positive number");
     rejected(checked(&levels(0), &[Goal::Output(OutputId(0))], &by_hand), "has no goal");
-    rejected(checked(&levels(0), &[Goal::Bad], &by_hand), "1 proofs are about nothing");
+    rejected(checked(&levels(0), &[Goal::Bad], &by_hand), "1 proofs have no obligation");
     let bound = proved(&counter(3), &[Goal::Bad], &counter_controls()).unwrap();
     rejected(checked(&counter(3), &BOTH, &bound), "control 0 has no deadlock has no proof");
-    rejected(checked(&counter(4), &[Goal::Bad], &bound), "no positive number");
+    rejected(checked(&counter(4), &[Goal::Bad], &bound), "not a positive number");
 }
 
 #[test]
 fn controls_are_checked() {
     let with = |controls: Vec<Control>| checked(&levels(0), &BOTH, &DataCertificate { controls, ..levels_by_hand() });
     let good = levels_by_hand().controls[0].clone();
-    rejected(with(vec![good.clone(), good.clone()]), "control 1 is listed before");
+    rejected(with(vec![good.clone(), good.clone()]), "control 1 is listed twice");
     rejected(with(vec![good.clone(), control(&[0, 1], &[])]), "it has a bad location");
-    rejected(with(vec![control(&[0, 2], &[])]), "it is no control of the program");
-    rejected(with(vec![control(&[0], &[])]), "it is no control of the program");
-    rejected(with(vec![control(&[0, 0], &[&[at_least(&var(1), 0)]])]), "v1, which is no variable");
-    rejected(with(vec![control(&[0, 0], &[&[at_least(&super::arg(0), 0)]])]), "a0, which is no variable");
-    rejected(with(vec![control(&[0, 0], &[&[at_least(&super::input(0, 0), 0)]])]), "i0.0, which is no variable");
+    rejected(with(vec![control(&[0, 2], &[])]), "it does not fit the threads of the program");
+    rejected(with(vec![control(&[0], &[])]), "it does not fit the threads of the program");
+    rejected(with(vec![control(&[0, 0], &[&[at_least(&var(1), 0)]])]), "v1, which is not a variable");
+    rejected(with(vec![control(&[0, 0], &[&[at_least(&super::arg(0), 0)]])]), "a0, which is not a variable");
+    rejected(with(vec![control(&[0, 0], &[&[at_least(&super::input(0, 0), 0)]])]), "i0.0, which is not a variable");
     rejected(with(Vec::new()), "which are not listed");
     assert!(with(vec![control(&[0, 0], &[&[]])]).is_err(), "an empty clause holds nowhere");
 }
@@ -121,7 +121,7 @@ fn multipliers_are_positive() {
     };
     rejected(with(-1), "the multiplier of fact 0 is not positive");
     rejected(with(0), "the multiplier of fact 0 is not positive");
-    rejected(with(1), "the sum of the facts is -1, which is no positive number");
+    rejected(with(1), "the sum of the facts is -1, which is not a positive number");
 }
 
 /// Only a deadlock is claimed: steps may lead to bad locations.

@@ -68,7 +68,7 @@ impl<'c> Frames<'c> {
         let port = &self.circuit.memories().ports[id.index()];
         let at = |bit: &Signal| match self.circuit.gates()[bit.node()] {
             Gate::Input(input) => input as usize,
-            _ => unreachable!("the value of a port consists of inputs"),
+            _ => unreachable!("a bit of the value of a port is not an input"),
         };
         let address: Word = port.address.iter().map(|bit| value(values, *bit)).collect();
         let given: Word = port.value.iter().map(|bit| inputs[at(bit)]).collect();

@@ -181,7 +181,7 @@ fn hostile_relations_are_rejected() {
     assert!(
         accepts(&system, vec![NetInvariant::ConcurrencyRelation(ConcurrencyRelation::none(vec![p(0), p(1)]))]).is_ok()
     );
-    rejected(accepts(&system, vec![NetInvariant::PotentiallyMarked(vec![true])]), "of 2");
+    rejected(accepts(&system, vec![NetInvariant::PotentiallyMarked(vec![true])]), "the net has 2");
     // Each claimed goal must be excluded once.
     let problem = problem(system, vec![cover(&[(1, 1)]), cover(&[(0, 2)])]);
     let second = Goal::Formula(FormulaId(1));
@@ -194,7 +194,7 @@ fn hostile_relations_are_rejected() {
     for excluded in
         [vec![], vec![first()], vec![first(), first()], vec![first(), second, second], vec![Goal::Bad, first()]]
     {
-        rejected(ask(&[first(), second], &excluded), "not those that are claimed");
+        rejected(ask(&[first(), second], &excluded), "other goals than the claim names");
     }
     rejected(ask(&[Goal::Deadlock], &[Goal::Deadlock]), "do not exclude");
 }

@@ -177,7 +177,7 @@ fn cases_are_refuted_by_sums_and_splits() {
         assert!(matches!(verdict, Err(Refusal::Rejected(_))), "{verdict:?}");
     }
     for step in [vec![0], vec![4], vec![i32::MIN], vec![1, -9]] {
-        rejected(ask(&Cases { steps: vec![step], ..good.clone() }, invariants()), "variable that there is not");
+        rejected(ask(&Cases { steps: vec![step], ..good.clone() }, invariants()), "variable that does not exist");
     }
     rejected(
         ask(&Cases { steps: vec![vec![-1, -3], vec![-1], vec![-3]], ..Cases::default() }, invariants()),
