@@ -107,7 +107,7 @@ fn end_with_stdin(stop: Arc<Stop>) {
         stop.raise(Reason::Interrupted);
     };
     if thread::Builder::new().name("stdin".to_owned()).spawn(wait).is_err() {
-        tell!("warning: the check goes on when standard input ends: no thread can be started");
+        tell!("warning: the check does not end with standard input, because no thread can be started");
     }
 }
 

@@ -71,7 +71,7 @@ fn models_in(directory: &Path, common: &Common) -> Vec<PathBuf> {
                 if is_model(&entry.path().to_string_lossy(), common.input_format.as_deref()) {
                     models.push(entry.into_path());
                 } else if common.verbose {
-                    tell!("skipped {}: its name is not that of a model", display_name(entry.path()));
+                    tell!("skipped {}: its name has no extension of a model format", display_name(entry.path()));
                 }
             }
             Err(error) if error.loop_ancestor().is_some() => {

@@ -161,7 +161,7 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
         (is_saved && range, "`--checkpoint` is for one bound, and a range of bounds has several: give one bound"),
         (
             is_saved && args.files.iter().any(|file| is_stdin(file)),
-            "`--checkpoint` needs a file that can be read again, and standard input is none",
+            "`--checkpoint` needs a file, because standard input cannot be read again",
         ),
         (args.jobs == Some(0), "`--jobs` must be at least 1"),
         (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),

@@ -44,7 +44,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let stop = watch.stop();
     let checked = match &claim {
         Claim::Within { .. } if args.kernel_only => {
-            Err(Refusal::Unknown("the kernel has no rule for what holds within a bound".to_owned()))
+            Err(Refusal::Unknown("the kernel has no rule for proofs within a bound".to_owned()))
         }
         Claim::Within { .. } => certify::confirm_within(&problem, &claim, &how, &stop).map(|b| within(&problem, &b)),
         _ => certify::confirm(&problem, &claim, &how, &stop).map(|confirmed| accepted(&problem, &confirmed)),
@@ -83,7 +83,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
 /// Writes the drawing of an accepted run, if the evidence is a run.
 fn draw(path: &Path, drawing: Option<String>) -> Exit {
     let Some(drawing) = drawing else {
-        return usage("`--picture` draws runs, and this evidence has none: it is a certificate");
+        return usage("`--picture` draws runs, and this evidence is a proof");
     };
     match whole(path, |out| out.write_all(drawing.as_bytes())) {
         Ok(()) => Exit::Done,

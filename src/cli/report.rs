@@ -402,7 +402,7 @@ fn branching_line(evidence: &BranchingEvidence, about_runs: Option<bool>) -> Str
         return format!("{} (checked).{with}", recurrence_line(evidence));
     }
     match &evidence.markings {
-        None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
+        None if evidence.never.claims.is_empty() => "It has the same truth value in all markings.".to_owned(),
         None => format!("Follows from {proofs} about parts of the formula (checked)."),
         Some(listed) => match about_runs {
             Some(is_exists) => format!("{}{with}", none_does(listed.states.len(), is_exists)),

@@ -142,5 +142,5 @@ fn wrong_jobs_are_refused_with_their_place() {
     fs::write(&jobs, good).expect("it can be written");
     let output = run(&["batch", &jobs, "--results", &jobs]);
     assert_eq!(code(&output), 65);
-    assert_eq!(fs::read_to_string(&jobs).expect("jobs"), good, "what is no file of results is not touched");
+    assert_eq!(fs::read_to_string(&jobs).expect("jobs"), good, "what is not a file of results is not touched");
 }

@@ -20,7 +20,7 @@ fn a_model_without_a_command_is_checked() {
 fn a_model_is_no_evidence() {
     let output = run(&["replay", "examples/nim.rwb", "examples/nim.rwb"]);
     assert_eq!(code(&output), 65);
-    assert!(stderr(&output).contains("is a model by its name and no evidence"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("has the name of a model, not of evidence"), "{}", stderr(&output));
 }
 
 #[test]

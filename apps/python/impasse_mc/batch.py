@@ -225,7 +225,7 @@ def batch(
     process is an error of its job, which runs again in the next batch.
 
     Raises `UsageError` if a job or an option is malformed (for lists of jobs before the first one
-    runs), or if the file is in use, is damaged, or is no file of results.
+    runs), or if the file is in use, is damaged, or is not a file of results.
     """
     return BatchResults(
         batch_iter(jobs, results=results, processes=processes, client=client, progress=progress, **options)

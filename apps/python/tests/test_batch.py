@@ -153,7 +153,7 @@ def lines_of(data: bytes) -> list[bytes]:
 def test_another_file_is_not_touched(tmp_path, text):
     file = tmp_path / "notes"
     file.write_text(text)
-    with pytest.raises(impasse.UsageError, match="no file of results"):
+    with pytest.raises(impasse.UsageError, match="not a file of results"):
         batch(models(1), results=file, processes=0)
     assert file.read_text() == text
 

@@ -130,7 +130,7 @@ fn split(mut object: BTreeMap<String, Value>) -> Result<(String, String, Vec<Str
     for (key, value) in object {
         let long = key.replace('_', "-");
         if !check.get_arguments().any(|argument| argument.get_long() == Some(&long)) {
-            return Err(format!("`{key}` is no option of `impasse check`"));
+            return Err(format!("`{key}` is not an option of `impasse check`"));
         }
         let option = format!("--{long}");
         match value {
@@ -151,7 +151,7 @@ fn plain(key: &str, value: Value) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(text),
         Value::Number(number) => Ok(number.to_string()),
-        _ => Err(format!("the value of `{key}` is no text or number")),
+        _ => Err(format!("the value of `{key}` is not a text or a number")),
     }
 }
 
@@ -175,13 +175,16 @@ fn options_of(options: &[String], common: &Common) -> Options {
 fn refused(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.format != ReportFormat::Text || args.trace_in_json, "the report of a job is its line of results"),
-        (args.evidence.is_some(), "evidence is written by `impasse check`"),
+        (args.evidence.is_some(), "a batch writes no evidence: use `impasse check --evidence`"),
         (args.jobs.is_some(), "`jobs` is an option of the whole batch"),
         (args.limits.timeout.is_some(), "the time limit of a job is `timeout_each`"),
-        (args.checkpoint.is_some() || args.disk.disk.is_some(), "a job has no files of its own"),
+        (
+            args.checkpoint.is_some() || args.disk.disk.is_some(),
+            "`checkpoint` and `disk` are not options of a job: a job has no files of its own",
+        ),
         (args.disk.lossy, "a search that may leave states out is not for a batch: use `impasse check --lossy`"),
         (args.limits.memory.is_some(), "the memory limit is an option of the whole batch"),
-        (args.limits.progress != ProgressArg::Auto, "a batch shows no progress"),
+        (args.limits.progress != ProgressArg::Auto, "`progress` is not an option of a job: a batch shows no progress"),
         (args.files != [Path::new("model")], "the model of a job is its member `model`, and there is no other file"),
     ];
     all.into_iter().find_map(|(is_given, why)| is_given.then_some(why))

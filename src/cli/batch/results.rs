@@ -34,7 +34,7 @@ impl File {
         let io = |error: io::Error| wrong(&format!("cannot be used for results: {error}"));
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {
-            return Err(wrong("cannot be used for results: it is no regular file"));
+            return Err(wrong("cannot be used for results: it is not a regular file"));
         }
         // The operating system releases the lock when the process ends, however it ends.
         if !file.try_lock_exclusive().map_err(io)? {
@@ -46,12 +46,12 @@ impl File {
         for (number, line) in text[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, l)| !l.is_empty()) {
             let record: Option<Value> = serde_json::from_slice(line).ok();
             let id = record.as_ref().and_then(|record| record.get("id")).and_then(Value::as_str);
-            let id = id.ok_or_else(|| wrong(&format!("is no file of results: see line {}", number + 1)))?;
+            let id = id.ok_or_else(|| wrong(&format!("is not a file of results: see line {}", number + 1)))?;
             ids.insert(id.to_owned());
         }
         if whole < text.len() {
             if !text[whole..].starts_with(b"{\"id\":") && !b"{\"id\":".starts_with(&text[whole..]) {
-                return Err(wrong("is no file of results: see its last line"));
+                return Err(wrong("is not a file of results: see its last line"));
             }
             tell!("warning: the last line of {} is incomplete and is removed; its job runs again", path.display());
             file.set_len(whole as u64).map_err(io)?;

@@ -40,7 +40,7 @@ pub(super) fn plan(args: &RunArgs) -> Result<Plan, Exit> {
         let tasks = env::var("SLURM_STEP_TASKS_PER_NODE").unwrap_or_else(|_| variable("SLURM_TASKS_PER_NODE"));
         let number = variable("SLURM_PROCID");
         let task = Slurm { nodes: &nodes, tasks: &tasks, count: &count, number: &number, run: &run };
-        hosts::slurm(task, args.port).map_err(|why| wrong(&format!("no job step of Slurm: {why}")))?
+        hosts::slurm(task, args.port).map_err(|why| wrong(&format!("this is not a job step of Slurm: {why}")))?
     } else if let Some(service) = &args.service {
         let pods = args.processes.unwrap_or(1) as usize;
         hosts::kubernetes(&variable("HOSTNAME"), service, pods, args.port).map_err(|why| wrong(&why))?

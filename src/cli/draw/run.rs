@@ -87,11 +87,11 @@ pub(crate) fn wanted(
 
 fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop: &Stop) -> Result<Found, Exit> {
     if !args.property.is_empty() {
-        return Err(usage("`--property` chooses a run to search for, and EVIDENCE has a run"));
+        return Err(usage("`--property` searches for a run, and EVIDENCE is a run: give one of them"));
     }
     let (problem, claim) = read::claim(problem, path, common)?;
     let Claim::Unsafe { trace, goal, .. } = &claim else {
-        return Err(usage(&format!("{path} is not a run, so it cannot be drawn: it shows why a property holds")));
+        return Err(usage(&format!("{path} proves that a property holds, so it has no run to draw")));
     };
     match certify::confirm(&problem, &claim, &certify::Options::default(), stop) {
         Ok(confirmed) => {

@@ -24,7 +24,7 @@ pub(crate) fn evidence_limits() -> Limits {
 pub(crate) fn claim(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
     let limits = evidence_limits();
     if readers::by_path(path).is_some_and(|format| format.name != "json") {
-        tell!("error: {path} is a model by its name and no evidence\n  help: `check MODEL --evidence DIR` writes it");
+        tell!("error: {path} has the name of a model, not of evidence\n  help: `check MODEL --evidence DIR` writes it");
         return Err(Exit::Input);
     }
     let packed = input::source(path, limits.bytes)?;

@@ -37,7 +37,8 @@ pub(super) fn run(subject: &Subject, task: &Task, properties: &[String], ask: Op
         }
         checked.join()
     });
-    let outcome = outcome.map_err(|_| io::Error::other("the check has panicked: in the model, or in a bug"))?;
+    let outcome = outcome
+        .map_err(|_| io::Error::other("the check panicked: the cause is the code of the model, or a bug in impasse"))?;
     if task.is_stopped() {
         return Ok(Status::Stopped);
     }

@@ -79,7 +79,7 @@ fn absent() -> Refused {
 }
 
 fn other_method() -> Refused {
-    let why = "this address takes requests of another method";
+    let why = "this address does not accept requests of this method";
     Refused::new(StatusCode::METHOD_NOT_ALLOWED, "explore::method", why)
 }
 
@@ -172,7 +172,7 @@ async fn text(State(desk): State<Desk>) -> Answer {
 }
 
 async fn net(State(desk): State<Desk>) -> Answer {
-    let none = || Wrong::Absent("the model is no net".to_owned());
+    let none = || Wrong::Absent("the model is not a net".to_owned());
     apart(desk, move |desk| shape::net(desk.session.problem.system(), &desk.session.spots).ok_or_else(none)).await
 }
 

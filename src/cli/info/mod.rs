@@ -52,7 +52,10 @@ fn as_json(model: &Model, args: &InfoArgs, complaints: Complaints<'_>, watch: &W
     }
     let structure = net.filter(|_| args.structure).map(|net| {
         json::structure(net).ok_or_else(|| {
-            usage(&format!("`--structure` is about nets with plain and read arcs, and {} has others", model.name))
+            usage(&format!(
+                "`--structure` is about nets with plain and read arcs, and {} has arcs of other kinds",
+                model.name
+            ))
         })
     });
     let counts = net.filter(|_| args.count).map(|net| {

@@ -20,7 +20,10 @@ pub(super) fn say(model: &Model, all: bool) -> Exit {
         return usage(&format!("`--structure` is about nets, and {} is {noun}", model.name));
     };
     let Some(flow) = Flow::of(net) else {
-        return usage(&format!("`--structure` is about nets with plain and read arcs, and {} has others", model.name));
+        return usage(&format!(
+            "`--structure` is about nets with plain and read arcs, and {} has arcs of other kinds",
+            model.name
+        ));
     };
     say!("{}: {}", model.name, flow.class().name());
     let place = |p: usize| net.shown_place(PlaceId::new(p));

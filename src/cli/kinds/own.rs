@@ -18,7 +18,7 @@ pub(super) struct Of<'p> {
 }
 
 /// Why a command that reads a file has no system of one's own.
-const NO_FILE: &str = "no file holds a system of one's own";
+const NO_FILE: &str = "a system in Rust has no file";
 
 impl SystemKind for Of<'_> {
     fn report(&self) -> ModelReport {

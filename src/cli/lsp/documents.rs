@@ -70,9 +70,7 @@ impl Document {
         self.index = OnceCell::new();
         if self.is_lost {
             let name = self.uri.as_str();
-            return Err(format!(
-                "a change of {name} is outside of its text; it is ignored until the whole text is sent"
-            ));
+            return Err(format!("{name} was changed outside of its text; it is ignored until the whole text is sent"));
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ fn explained(spot: &Spot<'_>, name: &str, refusal: &Refusal) -> String {
         Refusal::Incomplete => "the file has syntax errors, so not all places of the name are known".to_owned(),
         Refusal::Keyword => format!("`{shown}` is a keyword of the format"),
         Refusal::NoName => {
-            format!("`{shown}` is no name: ASCII letters, digits and `_`, and the first character is no digit")
+            format!("`{shown}` is not a name: a name has ASCII letters, digits and `_`, and starts with no digit")
         }
         Refusal::TooLong => "the name is too long".to_owned(),
         Refusal::Taken(other) => {
@@ -37,7 +37,7 @@ fn explained(spot: &Spot<'_>, name: &str, refusal: &Refusal) -> String {
         }
         Refusal::Captured(place) => {
             let line = spot.document.lines.number(place.start);
-            format!("`{shown}` is used in line {line}, where it means nothing so far")
+            format!("`{shown}` is used in line {line}, where it has no declaration so far")
         }
     }
 }

@@ -110,7 +110,7 @@ fn page(title: &str, property: &Json, steps: &[&Json], places: &Places) -> Strin
         let _ = writeln!(page, "\nOnly the first {} steps are shown.", steps.len().min(STEPS));
     }
     if let Some(from) = property["trace"]["repeats_from"].as_u64() {
-        let _ = writeln!(page, "\nThe run goes on with step {from} for ever.");
+        let _ = writeln!(page, "\nThe run repeats from step {from} on for ever.");
     }
     if let Some(why) = property["trace"]["why"].as_str() {
         let mut lines = why.lines();

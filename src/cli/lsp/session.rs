@@ -68,8 +68,8 @@ impl Server {
 
     fn malformed(&self, malformed: Malformed) {
         let message = match malformed {
-            Malformed::Text => "a message that is no JSON",
-            Malformed::Message => "a message that is no request, notification or response",
+            Malformed::Text => "a message is not JSON",
+            Malformed::Message => "a message is not a request, a notification or a response",
         };
         self.say(MessageType::ERROR, message.to_owned());
     }
@@ -118,7 +118,7 @@ impl Server {
     fn change(&mut self, params: DidChangeTextDocumentParams) {
         let uri = params.text_document.uri;
         let Some(document) = self.documents.get_mut(&uri) else {
-            return self.say(MessageType::ERROR, format!("a change of {}, which is not open", uri.as_str()));
+            return self.say(MessageType::ERROR, format!("{} was changed and is not open", uri.as_str()));
         };
         if let Err(message) = document.change(params.text_document.version, params.content_changes) {
             self.say(MessageType::ERROR, message);

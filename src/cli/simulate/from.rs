@@ -13,7 +13,7 @@ pub(crate) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Re
     let Some(path) = &args.from else { return Ok((problem, None)) };
     let (problem, claim) = read::claim(problem, path, common)?;
     let Claim::Unsafe { trace, .. } = &claim else {
-        return Err(usage(&format!("{path} is not a run: it shows why a property holds")));
+        return Err(usage(&format!("{path} proves that a property holds, so it has no run to start with")));
     };
     // The steps are taken without a check, so the run must be checked before.
     if let Err(refusal) = certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default()) {

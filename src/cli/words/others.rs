@@ -5,7 +5,7 @@ use super::{Word, word};
 pub(super) const WORDS: &[Word] = &[
     word(
         "final",
-        "A proper end, which is no deadlock",
+        "A proper end, which is not a deadlock",
         "In programs, states are marked `final`. For nets, `--final FORMULA` or the final markings of a PNML file \
          define the proper ends. \
          `--property final` asks whether a final marking of the file is reachable. As for `EF`, a reachable marking is \
@@ -32,7 +32,11 @@ pub(super) const WORDS: &[Word] = &[
         "No run to the violation has fewer events",
         "The words of `--shortest`: see `shortest`.",
     ),
-    word("proper end", "A state in which a program or net may end, so it is no deadlock", "See `final` and `--ends`."),
+    word(
+        "proper end",
+        "A state in which a program or net may end, so it is not a deadlock",
+        "See `final` and `--ends`.",
+    ),
     word(
         "termination",
         "A proper end: no event is enabled, and every thread is in a state marked `final`",

@@ -46,6 +46,6 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "no_last",
         "States from which no violation can be reached",
-        "States that are no violation, and from which no violation can be reached, are left out.",
+        "States that are not violations, and from which no violation can be reached, are left out.",
     ),
 ];

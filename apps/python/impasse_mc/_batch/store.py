@@ -53,7 +53,7 @@ class ResultsFile:
         lines: dict[str, bytes] = {}
         for number, line in enumerate(data[:whole].splitlines(keepends=True), 1):
             if not (line.startswith(HEAD) and line[ID_END : ID_END + 2] == b'",'):
-                raise _usage(f"{self.path} is no file of results: line {number} has no job id at its begin")
+                raise _usage(f"{self.path} is not a file of results: line {number} has no job id at its begin")
             try:
                 error = json.loads(line).get("error")
             except ValueError:
@@ -71,7 +71,7 @@ class ResultsFile:
         """Cuts a torn last line off, if it is one of ours."""
         written = torn.rstrip(b"\0")
         if written[: len(HEAD)] != HEAD[: len(written)]:
-            raise _usage(f"{self.path} is no file of results: its last line is not one of a job")
+            raise _usage(f"{self.path} is not a file of results: its last line is not one of a job")
         warnings.warn(
             f"{self.path}: the last line is incomplete ({len(torn)} bytes), and is cut off; its job runs again",
             RuntimeWarning,

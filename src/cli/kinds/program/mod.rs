@@ -62,7 +62,7 @@ impl SystemKind for Of<'_> {
     fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
         refuse_bounds(args, "a behavioral program")?;
         if !self.problem.assumptions().is_empty() {
-            return Err("the model assumes something about runs (`assume`), which a circuit cannot express".to_owned());
+            return Err("the model has assumptions about runs (`assume`), which a circuit cannot express".to_owned());
         }
         if self.program.has_priorities() {
             return Err("the model has priorities, which the encoding as a circuit cannot express".to_owned());

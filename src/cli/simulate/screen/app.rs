@@ -204,7 +204,7 @@ impl App {
             Pane::Choices => match self.rows.get(self.line(Pane::Choices)).map(|row| row.does.clone()) {
                 Some(Does::Take(pick)) => self.take(pick),
                 Some(Does::Ask(label)) => self.ask_values(label),
-                None => self.complain("nothing can be taken here: Left goes back".to_owned()),
+                None => self.complain("no step is enabled here: Left goes back".to_owned()),
             },
             Pane::State | Pane::Refused => self.say("Tab leads to the enabled steps".to_owned()),
         }

@@ -141,7 +141,7 @@ fn a_violation_is_named_and_nothing_can_be_taken() {
     assert_eq!(seat.app.state.reached, ["deadlock"]);
     insta::assert_snapshot!("deadlock", seat.picture());
     seat.types("\n");
-    assert!(seat.picture().contains("nothing can be taken here"));
+    assert!(seat.picture().contains("no step is enabled here"));
 }
 
 #[test]
