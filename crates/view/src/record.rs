@@ -20,7 +20,7 @@ const MOST_EXACT: u64 = (1 << 53) - 1;
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceReport {
     /// The state in which the run starts.
-    start: State,
+    start: StateRecord,
     steps: Vec<StepReport>,
     /// For an infinite run: the number, counted from 1, of the step with which the run continues after the last
     /// step.
@@ -34,7 +34,7 @@ pub struct TraceReport {
 }
 
 /// Values of threads, places, latches or variables, by name.
-pub type State = Map<String, Json>;
+pub type StateRecord = Map<String, Json>;
 
 /// A step.
 #[derive(Clone, Debug, Serialize)]
@@ -52,7 +52,7 @@ struct StepReport {
     outputs: Vec<String>,
     changes: Vec<Change>,
     /// The state after the step.
-    state: State,
+    state: StateRecord,
 }
 
 /// A change of a value.
@@ -88,7 +88,7 @@ pub fn of_trace(problem: &Problem, trace: &Trace, goal: Option<Goal>) -> TraceRe
     TraceReport { start, steps, repeats_from, complete, why }
 }
 
-fn report(step: Step, state: State) -> StepReport {
+fn report(step: Step, state: StateRecord) -> StepReport {
     let change = |c: steps::Change| Change { name: c.name, from: json(&c.from), to: json(&c.to) };
     StepReport {
         step: step.number,
@@ -101,8 +101,8 @@ fn report(step: Step, state: State) -> StepReport {
 }
 
 /// Returns the current state. Places without tokens are left out.
-fn state(run: &Steps<'_>) -> State {
-    let mut state = State::new();
+fn state(run: &Steps<'_>) -> StateRecord {
+    let mut state = StateRecord::new();
     for (name, value) in run.state() {
         if value != Value::Tokens(BigUint::ZERO) {
             state.insert(name, json(&value));

@@ -10,7 +10,7 @@ mod run;
 use super::input_name::is_stdin;
 use super::memory;
 pub(crate) use page::of_answer;
-use request::{Asked, Undrawn};
+use request::{NoPicture, PictureRequest};
 use view::draw::write::Picture;
 
 use super::args::{Common, DrawArgs, PictureFormat, What};
@@ -21,7 +21,7 @@ use super::limits::{self, Watch};
 use super::{flags, input, kinds, output};
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, Stop};
-use run::Found;
+use run::ModelOrRun;
 use std::path::Path;
 use std::sync::Arc;
 use view::draw::sequence::Drawing;
@@ -64,7 +64,7 @@ fn draw(args: &DrawArgs, common: &Common, stop: &Arc<Stop>) -> Result<String, Ex
     let found = run::wanted(model, args, common, &complaints, stop)?;
     let source = source_of(&args.file);
     let picture = match &found {
-        Found::Run { problem, run, .. } if args.what.is_none_or(|what| what == What::Run) => {
+        ModelOrRun::Run { problem, run, .. } if args.what.is_none_or(|what| what == What::Run) => {
             if args.step.is_some() {
                 return Err(usage("`--step` marks a state of the run: give `--what threads`, `net` or `circuit`, too"));
             }
@@ -74,7 +74,7 @@ fn draw(args: &DrawArgs, common: &Common, stop: &Arc<Stop>) -> Result<String, Ex
             let now = found.now(args.step).map_err(|why| usage(&why))?;
             let spots = source.as_deref().map(spots::spots).unwrap_or_default();
             let what = args.what;
-            let asked = Asked { what, spots: &spots, now: now.as_ref(), most: args.nodes as usize, stop };
+            let asked = PictureRequest { what, spots: &spots, now: now.as_ref(), most: args.nodes as usize, stop };
             let drawn = kinds::of(found.problem()).draw(&asked);
             Picture::Graph(drawn.map_err(|undrawn| refuse(undrawn, &name, stop))?)
         }
@@ -87,10 +87,10 @@ fn draw(args: &DrawArgs, common: &Common, stop: &Arc<Stop>) -> Result<String, Ex
     })
 }
 
-fn refuse(undrawn: Undrawn, name: &str, stop: &Stop) -> Exit {
+fn refuse(undrawn: NoPicture, name: &str, stop: &Stop) -> Exit {
     match undrawn {
-        Undrawn::Misfit(why) => usage(&format!("{name}: {why}")),
-        Undrawn::Stopped => {
+        NoPicture::Misfit(why) => usage(&format!("{name}: {why}")),
+        NoPicture::Stopped => {
             let reason = stop.raised().unwrap_or(impasse::model::Reason::Interrupted);
             tell!("error: {}; nothing was written", limits::ended("drawing", reason));
             Exit::of_reason(reason)

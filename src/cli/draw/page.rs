@@ -1,13 +1,13 @@
 //! Pages: a picture with the verdict, the run as text, and the source.
 
-use super::request::Asked;
-use super::run::{Found, Run, verdict};
+use super::request::PictureRequest;
+use super::run::{ModelOrRun, Run, verdict};
 use super::{source_of, unchecked};
 use crate::cli::kinds;
 use impasse::model::{Problem, Stop};
 use impasse::{Answer, Steps};
 use view::draw::sequence::Drawing;
-use view::draw::source::{Now, spots};
+use view::draw::source::{CurrentState, spots};
 use view::draw::write::html::Page;
 use view::draw::write::{self, Picture};
 use view::text::Paint;
@@ -19,7 +19,7 @@ const NODES: usize = 120;
 const STEPS: u64 = 100_000;
 
 /// Returns the page of a picture of a model.
-pub(crate) fn of_picture(name: &str, found: &Found, picture: &Picture, source: Option<&str>) -> String {
+pub(crate) fn of_picture(name: &str, found: &ModelOrRun, picture: &Picture, source: Option<&str>) -> String {
     let verdict = found.run().map_or_else(|| unchecked(found.problem()), |run| run.verdict.clone());
     let heading = if matches!(picture, Picture::Graph(_)) { "Picture" } else { "Sequence diagram" };
     let run = found.run().map(|run| text(found.problem(), run)).unwrap_or_default();
@@ -49,9 +49,9 @@ fn last_state(problem: &Problem, run: &Run, source: Option<&str>) -> Option<Stri
     }
     let mut steps = Steps::new(problem, &run.trace);
     let last = steps.by_ref().last();
-    let now = Now { step: last.as_ref().map_or(0, |last| last.number), values: steps.state(), last };
+    let now = CurrentState { step: last.as_ref().map_or(0, |last| last.number), values: steps.state(), last };
     let spots = source.map(spots::spots).unwrap_or_default();
-    let asked = Asked { what: None, spots: &spots, now: Some(&now), most: NODES, stop: &Stop::default() };
+    let asked = PictureRequest { what: None, spots: &spots, now: Some(&now), most: NODES, stop: &Stop::default() };
     let graph = kinds::of(problem).draw(&asked).ok()?;
     Some(write::svg(&Picture::Graph(graph)))
 }

@@ -9,7 +9,7 @@ use crate::cli::input::Model;
 use impasse::model::{Claim, Goal, Problem, Stop, Trace};
 use impasse::{Answer, Finding, Options, Steps, certify, check, questions};
 use std::sync::Arc;
-use view::draw::source::Now;
+use view::draw::source::CurrentState;
 
 /// A run that the checker has accepted.
 pub(crate) struct Run {
@@ -20,12 +20,12 @@ pub(crate) struct Run {
 }
 
 /// A problem, with a run if one is needed.
-pub(crate) enum Found {
+pub(crate) enum ModelOrRun {
     Model(Box<Problem>),
     Run { problem: Box<Problem>, run: Box<Run> },
 }
 
-impl Found {
+impl ModelOrRun {
     pub(crate) fn problem(&self) -> &Problem {
         match self {
             Self::Model(problem) | Self::Run { problem, .. } => problem,
@@ -40,7 +40,7 @@ impl Found {
     }
 
     /// Returns the state of the run after `step` steps, or after all of them.
-    pub(crate) fn now(&self, step: Option<u64>) -> Result<Option<Now>, String> {
+    pub(crate) fn now(&self, step: Option<u64>) -> Result<Option<CurrentState>, String> {
         let Self::Run { problem, run } = self else {
             return match step {
                 Some(_) => {
@@ -62,7 +62,7 @@ impl Found {
         for _ in 0..step {
             last = steps.next();
         }
-        Ok(Some(Now { step, values: steps.state(), last }))
+        Ok(Some(CurrentState { step, values: steps.state(), last }))
     }
 }
 
@@ -76,16 +76,16 @@ pub(crate) fn wanted(
     common: &Common,
     complaints: &Complaints<'_>,
     stop: &Arc<Stop>,
-) -> Result<Found, Exit> {
+) -> Result<ModelOrRun, Exit> {
     let needs_run = args.what == Some(What::Run) || args.step.is_some() || !args.property.is_empty();
     match &args.evidence {
         Some(path) => recorded(model.asking(complaints)?.problem, path, args, common, stop),
         None if needs_run => searched(model, args, stop),
-        None => Ok(Found::Model(Box::new(model.asking(complaints)?.problem))),
+        None => Ok(ModelOrRun::Model(Box::new(model.asking(complaints)?.problem))),
     }
 }
 
-fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop: &Stop) -> Result<Found, Exit> {
+fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop: &Stop) -> Result<ModelOrRun, Exit> {
     if !args.property.is_empty() {
         return Err(usage("`--property` searches for a run, and EVIDENCE is a run: give one of them"));
     }
@@ -97,7 +97,7 @@ fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop
         Ok(confirmed) => {
             let verdict = accepted(&problem, &confirmed);
             let run = Run { trace: trace.clone(), goal: *goal, verdict };
-            Ok(Found::Run { problem: Box::new(problem), run: Box::new(run) })
+            Ok(ModelOrRun::Run { problem: Box::new(problem), run: Box::new(run) })
         }
         Err(refusal) => {
             tell!("error: {path} is not a run of {}: {refusal}", args.file);
@@ -106,7 +106,7 @@ fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop
     }
 }
 
-fn searched(model: Model, args: &DrawArgs, stop: &Arc<Stop>) -> Result<Found, Exit> {
+fn searched(model: Model, args: &DrawArgs, stop: &Arc<Stop>) -> Result<ModelOrRun, Exit> {
     let Model { name, problem, asks } = model;
     let question = &args.question;
     let problem = match question.ask.is_empty() {
@@ -123,7 +123,7 @@ fn searched(model: Model, args: &DrawArgs, stop: &Arc<Stop>) -> Result<Found, Ex
         return Err(no_run(&name, &outcome.answers));
     };
     let run = Run { trace: trace.clone(), goal: answer.property.goal, verdict: verdict(&problem, answer) };
-    Ok(Found::Run { problem: Box::new(problem), run: Box::new(run) })
+    Ok(ModelOrRun::Run { problem: Box::new(problem), run: Box::new(run) })
 }
 
 /// Returns what is known about the property of an answer.

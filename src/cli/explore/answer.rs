@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use view::machine::Wrong;
+use view::machine::MachineError;
 
 /// An error, as the server answers it: `{"error": {"code": .., "message": ..}}`.
 #[derive(Debug)]
@@ -41,15 +41,15 @@ impl IntoResponse for Refused {
     }
 }
 
-impl From<Wrong> for Refused {
-    fn from(wrong: Wrong) -> Self {
+impl From<MachineError> for Refused {
+    fn from(wrong: MachineError) -> Self {
         let (status, code) = match wrong {
-            Wrong::Path(_) => (StatusCode::BAD_REQUEST, "explore::path"),
-            Wrong::Target(_) => (StatusCode::BAD_REQUEST, "explore::target"),
-            Wrong::Absent(_) => (StatusCode::NOT_FOUND, "explore::absent"),
-            Wrong::Ended(_) => (StatusCode::SERVICE_UNAVAILABLE, "explore::ended"),
-            Wrong::Evidence(_) => (StatusCode::UNPROCESSABLE_ENTITY, "explore::evidence"),
-            Wrong::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "explore::internal"),
+            MachineError::Path(_) => (StatusCode::BAD_REQUEST, "explore::path"),
+            MachineError::Target(_) => (StatusCode::BAD_REQUEST, "explore::target"),
+            MachineError::Absent(_) => (StatusCode::NOT_FOUND, "explore::absent"),
+            MachineError::Ended(_) => (StatusCode::SERVICE_UNAVAILABLE, "explore::ended"),
+            MachineError::Evidence(_) => (StatusCode::UNPROCESSABLE_ENTITY, "explore::evidence"),
+            MachineError::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "explore::internal"),
         };
         Self::new(status, code, wrong.message())
     }

@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 use std::sync::PoisonError;
 use std::thread;
-use view::machine::Wrong;
+use view::machine::MachineError;
 
 /// Maximum number of bytes of evidence that is made into a path or given to the page.
 const EVIDENCE: u64 = 64 << 20;
@@ -136,12 +136,12 @@ fn question(args: &QuestionArgs, asks: &[&String], add: &mut dyn FnMut(&str, Str
 }
 
 /// Reads evidence.
-pub(super) fn read(file: impl AsRef<std::path::Path>) -> Result<Vec<u8>, Wrong> {
-    let wrong = |error: io::Error| Wrong::Evidence(format!("the evidence cannot be read: {error}"));
+pub(super) fn read(file: impl AsRef<std::path::Path>) -> Result<Vec<u8>, MachineError> {
+    let wrong = |error: io::Error| MachineError::Evidence(format!("the evidence cannot be read: {error}"));
     let mut bytes = Vec::new();
     std::fs::File::open(file).map_err(wrong)?.take(EVIDENCE + 1).read_to_end(&mut bytes).map_err(wrong)?;
     if bytes.len() as u64 > EVIDENCE {
-        return Err(Wrong::Evidence("the evidence is too long for the page".to_owned()));
+        return Err(MachineError::Evidence("the evidence is too long for the page".to_owned()));
     }
     Ok(bytes)
 }

@@ -25,7 +25,7 @@ use super::{flags, output};
 use clap::Parser;
 use guard::Gate;
 use impasse::model::Problem;
-use server::{Desk, service};
+use server::{ServerState, service};
 use session::Session;
 use std::io;
 use std::net::Ipv4Addr;
@@ -99,7 +99,7 @@ fn answer_requests(session: Arc<Session>, args: &ExploreArgs, common: &Common, w
         if args.open {
             open(&address);
         }
-        let service = service(Desk { session, tasks: Arc::clone(&tasks) }, gate);
+        let service = service(ServerState { session, tasks: Arc::clone(&tasks) }, gate);
         let stop = watch.stop();
         let ended = async move {
             while stop.raised().is_none() {

@@ -22,7 +22,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use view::machine::Wrong;
+use view::machine::MachineError;
 use view::machine::export::{Form, export};
 use view::machine::path::Path;
 use view::machine::patience::{self, Patience};
@@ -41,7 +41,7 @@ const ANSWERING: Duration = Duration::from_secs(60);
 
 /// What the answers are made from.
 #[derive(Clone)]
-pub(crate) struct Desk {
+pub(crate) struct ServerState {
     pub(crate) session: Arc<Session>,
     pub(crate) tasks: Arc<Tasks>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Desk {
 type Answer = Result<Response, Refused>;
 
 /// Returns the service for all addresses.
-pub(crate) fn service(desk: Desk, gate: Gate) -> Router {
+pub(crate) fn service(server: ServerState, gate: Gate) -> Router {
     Router::new()
         .route("/{token}/", get(assets::page))
         .route("/{token}/{file}", get(assets::file))
@@ -71,7 +71,7 @@ pub(crate) fn service(desk: Desk, gate: Gate) -> Router {
         .method_not_allowed_fallback(async || other_method())
         .layer(DefaultBodyLimit::max(BODY))
         .layer(middleware::from_fn_with_state(Arc::new(gate), guard))
-        .with_state(desk)
+        .with_state(server)
 }
 
 fn absent() -> Refused {
@@ -98,9 +98,9 @@ impl<N: FromStr, S: Send + Sync> FromRequestParts<S> for Numbered<N> {
 }
 
 /// A request in JSON. Its errors have the form of all errors.
-struct Asked<T>(T);
+struct Parameters<T>(T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Asked<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Parameters<T> {
     type Rejection = Refused;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refused> {
@@ -126,8 +126,11 @@ impl Drop for Waiting {
 }
 
 /// Computes bytes on another thread, within the time limit of a request and while the client waits.
-async fn computed(desk: &Desk, work: impl FnOnce() -> Result<Vec<u8>, Wrong> + Send + 'static) -> Answer {
-    let limit = desk.tasks.subject.args.timeout.map_or(ANSWERING, |limit| limit.min(ANSWERING));
+async fn computed(
+    server: &ServerState,
+    work: impl FnOnce() -> Result<Vec<u8>, MachineError> + Send + 'static,
+) -> Answer {
+    let limit = server.tasks.subject.args.timeout.map_or(ANSWERING, |limit| limit.min(ANSWERING));
     let patience = Patience { until: Instant::now().checked_add(limit), ..Patience::default() };
     let waiting = Waiting(Arc::clone(&patience.has_left));
     let made = tokio::task::spawn_blocking(move || {
@@ -137,28 +140,31 @@ async fn computed(desk: &Desk, work: impl FnOnce() -> Result<Vec<u8>, Wrong> + S
     drop(waiting);
     let bytes = made.unwrap_or_else(|_| {
         let why = "this is a bug in impasse; please report it with the model and the path";
-        Err(Wrong::Internal(why.to_owned()))
+        Err(MachineError::Internal(why.to_owned()))
     })?;
     Ok(([(header::CONTENT_TYPE, "application/json")], bytes).into_response())
 }
 
 /// Computes an answer on another thread.
-async fn apart<T: Serialize>(desk: Desk, work: impl FnOnce(&Desk) -> Result<T, Wrong> + Send + 'static) -> Answer {
-    let own = desk.clone();
+async fn apart<T: Serialize>(
+    server: ServerState,
+    work: impl FnOnce(&ServerState) -> Result<T, MachineError> + Send + 'static,
+) -> Answer {
+    let own = server.clone();
     // The JSON is also made there: it may be long.
     let json = move || {
         let value = work(&own)?;
-        serde_json::to_vec(&value).map_err(|error| Wrong::Internal(error.to_string()))
+        serde_json::to_vec(&value).map_err(|error| MachineError::Internal(error.to_string()))
     };
-    computed(&desk, json).await
+    computed(&server, json).await
 }
 
-fn path(text: &str) -> Result<Path, Wrong> {
-    Path::read(text).map_err(Wrong::Path)
+fn path(text: &str) -> Result<Path, MachineError> {
+    Path::read(text).map_err(MachineError::Path)
 }
 
-async fn model(State(desk): State<Desk>) -> Answer {
-    apart(desk, move |desk| Ok(desk.session.view())).await
+async fn model(State(server): State<ServerState>) -> Answer {
+    apart(server, move |server| Ok(server.session.view())).await
 }
 
 #[derive(Serialize)]
@@ -167,18 +173,20 @@ struct TextView {
     text: Option<String>,
 }
 
-async fn text(State(desk): State<Desk>) -> Answer {
-    apart(desk, move |desk| Ok(TextView { name: desk.session.file.clone(), text: desk.session.text.clone() })).await
+async fn text(State(server): State<ServerState>) -> Answer {
+    apart(server, move |server| Ok(TextView { name: server.session.file.clone(), text: server.session.text.clone() }))
+        .await
 }
 
-async fn net(State(desk): State<Desk>) -> Answer {
-    let none = || Wrong::Absent("the model is not a net".to_owned());
-    apart(desk, move |desk| shape::net(desk.session.problem.system(), &desk.session.spots).ok_or_else(none)).await
+async fn net(State(server): State<ServerState>) -> Answer {
+    let none = || MachineError::Absent("the model is not a net".to_owned());
+    apart(server, move |server| shape::net(server.session.problem.system(), &server.session.spots).ok_or_else(none))
+        .await
 }
 
-async fn thread(State(desk): State<Desk>, Numbered(number): Numbered<usize>) -> Answer {
-    let none = move || Wrong::Absent(format!("the model has no thread {number}"));
-    apart(desk, move |desk| shape::thread(desk.session.problem.system(), number).ok_or_else(none)).await
+async fn thread(State(server): State<ServerState>, Numbered(number): Numbered<usize>) -> Answer {
+    let none = move || MachineError::Absent(format!("the model has no thread {number}"));
+    apart(server, move |server| shape::thread(server.session.problem.system(), number).ok_or_else(none)).await
 }
 
 #[derive(Deserialize)]
@@ -189,8 +197,11 @@ struct StateAsked {
     query: String,
 }
 
-async fn state(State(desk): State<Desk>, Asked(asked): Asked<StateAsked>) -> Answer {
-    apart(desk, move |desk| desk.session.machine.state(&desk.session.problem, &path(&asked.path)?, &asked.query)).await
+async fn state(State(server): State<ServerState>, Parameters(asked): Parameters<StateAsked>) -> Answer {
+    apart(server, move |server| {
+        server.session.machine.state(&server.session.problem, &path(&asked.path)?, &asked.query)
+    })
+    .await
 }
 
 #[derive(Deserialize)]
@@ -202,12 +213,12 @@ struct StepsAsked {
     to: Option<usize>,
 }
 
-async fn steps(State(desk): State<Desk>, Asked(asked): Asked<StepsAsked>) -> Answer {
-    apart(desk, move |desk| {
+async fn steps(State(server): State<ServerState>, Parameters(asked): Parameters<StepsAsked>) -> Answer {
+    apart(server, move |server| {
         let path = path(&asked.path)?;
         let most = asked.from.saturating_add(STEPS);
         let to = asked.to.unwrap_or(most).min(most);
-        desk.session.machine.steps(&desk.session.problem, &path, asked.from, to)
+        server.session.machine.steps(&server.session.problem, &path, asked.from, to)
     })
     .await
 }
@@ -222,9 +233,10 @@ struct RefusedAsked {
     limit: Option<usize>,
 }
 
-async fn refused(State(desk): State<Desk>, Asked(asked): Asked<RefusedAsked>) -> Answer {
+async fn refused(State(server): State<ServerState>, Parameters(asked): Parameters<RefusedAsked>) -> Answer {
     let limit = asked.limit.unwrap_or(LABELS).min(LABELS);
-    apart(desk, move |desk| desk.session.machine.refused(&path(&asked.path)?, &asked.query, asked.offset, limit)).await
+    apart(server, move |server| server.session.machine.refused(&path(&asked.path)?, &asked.query, asked.offset, limit))
+        .await
 }
 
 #[derive(Deserialize)]
@@ -238,9 +250,9 @@ struct RandomAsked {
     until: Vec<Target>,
 }
 
-async fn random(State(desk): State<Desk>, Asked(asked): Asked<RandomAsked>) -> Answer {
-    apart(desk, move |desk| {
-        let (session, steps) = (&desk.session, asked.steps.min(RANDOM));
+async fn random(State(server): State<ServerState>, Parameters(asked): Parameters<RandomAsked>) -> Answer {
+    apart(server, move |server| {
+        let (session, steps) = (&server.session, asked.steps.min(RANDOM));
         session.machine.random(&session.problem, &path(&asked.path)?, steps, asked.seed, &asked.until)
     })
     .await
@@ -252,9 +264,9 @@ struct GraphAsked {
     nodes: Option<usize>,
 }
 
-async fn graph(State(desk): State<Desk>, Asked(asked): Asked<GraphAsked>) -> Answer {
+async fn graph(State(server): State<ServerState>, Parameters(asked): Parameters<GraphAsked>) -> Answer {
     let nodes = asked.nodes.unwrap_or(60).clamp(1, NODES);
-    apart(desk, move |desk| desk.session.machine.graph(&desk.session.problem, &path(&asked.path)?, nodes)).await
+    apart(server, move |server| server.session.machine.graph(&server.session.problem, &path(&asked.path)?, nodes)).await
 }
 
 #[derive(Deserialize)]
@@ -268,35 +280,37 @@ struct ExportView {
     text: String,
 }
 
-async fn exported(State(desk): State<Desk>, Asked(asked): Asked<ExportAsked>) -> Answer {
-    apart(desk, move |desk| Ok(ExportView { text: export(desk.session.subject(), &path(&asked.path)?, asked.form)? }))
-        .await
+async fn exported(State(server): State<ServerState>, Parameters(asked): Parameters<ExportAsked>) -> Answer {
+    apart(server, move |server| {
+        Ok(ExportView { text: export(server.session.subject(), &path(&asked.path)?, asked.form)? })
+    })
+    .await
 }
 
 /// Evidence is the whole body of the request.
-async fn import(State(desk): State<Desk>, body: Result<Bytes, BytesRejection>) -> Answer {
+async fn import(State(server): State<ServerState>, body: Result<Bytes, BytesRejection>) -> Answer {
     let bytes = body.map_err(|rejection| too_long(&rejection))?.to_vec();
-    apart(desk, move |desk| desk.session.import(Source { name: "evidence.json".to_owned(), bytes }, true)).await
+    apart(server, move |server| server.session.import(Source { name: "evidence.json".to_owned(), bytes }, true)).await
 }
 
-async fn tasks(State(desk): State<Desk>) -> Answer {
-    apart(desk, move |desk| Ok(desk.tasks.views())).await
+async fn tasks(State(server): State<ServerState>) -> Answer {
+    apart(server, move |server| Ok(server.tasks.views())).await
 }
 
-async fn start(State(desk): State<Desk>, Asked(order): Asked<Order>) -> Answer {
-    let Some(view) = desk.tasks.start(order)? else {
+async fn start(State(server): State<ServerState>, Parameters(order): Parameters<Order>) -> Answer {
+    let Some(view) = server.tasks.start(order)? else {
         let why = "too many checks and searches are running: stop one, or wait";
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "explore::busy", why));
     };
-    apart(desk, move |_| Ok(view)).await
+    apart(server, move |_| Ok(view)).await
 }
 
-async fn task(State(desk): State<Desk>, Numbered(id): Numbered<u64>) -> Answer {
-    apart(desk, move |desk| desk.tasks.view(id)).await
+async fn task(State(server): State<ServerState>, Numbered(id): Numbered<u64>) -> Answer {
+    apart(server, move |server| server.tasks.view(id)).await
 }
 
-async fn stop(State(desk): State<Desk>, Numbered(id): Numbered<u64>) -> Answer {
-    apart(desk, move |desk| desk.tasks.stop(id)).await
+async fn stop(State(server): State<ServerState>, Numbered(id): Numbered<u64>) -> Answer {
+    apart(server, move |server| server.tasks.stop(id)).await
 }
 
 #[derive(Deserialize)]
@@ -304,7 +318,11 @@ struct EvidenceAsked {
     property: String,
 }
 
-async fn evidence(State(desk): State<Desk>, Numbered(id): Numbered<u64>, Asked(asked): Asked<EvidenceAsked>) -> Answer {
-    let own = desk.clone();
-    computed(&desk, move || own.tasks.evidence(id, &asked.property)).await
+async fn evidence(
+    State(server): State<ServerState>,
+    Numbered(id): Numbered<u64>,
+    Parameters(asked): Parameters<EvidenceAsked>,
+) -> Answer {
+    let own = server.clone();
+    computed(&server, move || own.tasks.evidence(id, &asked.property)).await
 }

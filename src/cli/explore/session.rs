@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use view::machine::export::Subject;
 use view::machine::views::FieldView;
-use view::machine::{Explored, Wrong, patience};
+use view::machine::{Explored, MachineError, patience};
 
 /// Maximum time for the check of evidence that the page gives to the server. `impasse replay` may take longer.
 const CHECKING: Duration = Duration::from_secs(60);
@@ -125,9 +125,9 @@ impl Session {
     }
 
     /// Reads evidence. If `is_checked` is true, the checker must accept it.
-    pub(crate) fn import(&self, packed: Source, is_checked: bool) -> Result<Imported, Wrong> {
+    pub(crate) fn import(&self, packed: Source, is_checked: bool) -> Result<Imported, MachineError> {
         let limits = evidence_limits();
-        let refuse = |error: Box<formats::Error>| Wrong::Evidence(error.message().to_string());
+        let refuse = |error: Box<formats::Error>| MachineError::Evidence(error.message().to_string());
         let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits).map_err(refuse)?;
         let has_markings = self.problem.system().as_marked().is_some();
         let known = if has_markings {
@@ -139,13 +139,13 @@ impl Session {
         let problem = questions::about(known, &claim);
         if is_checked {
             let checked = within(CHECKING, |stop| certify::confirm(&problem, &claim, &Default::default(), stop));
-            checked.map_err(|refusal| Wrong::Evidence(refusal.to_string()))?;
+            checked.map_err(|refusal| MachineError::Evidence(refusal.to_string()))?;
         }
         self.imported(&problem, &claim, is_checked)
     }
 
     /// Returns a claim as the page shows it.
-    pub(super) fn imported(&self, problem: &Problem, claim: &Claim, accepted: bool) -> Result<Imported, Wrong> {
+    pub(super) fn imported(&self, problem: &Problem, claim: &Claim, accepted: bool) -> Result<Imported, MachineError> {
         let goals: Vec<Goal> = claim.goals().to_vec();
         let id = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(goal.id(), |p| &p.id);
         let goals = goals.iter().map(|goal| id(goal).to_owned()).collect();

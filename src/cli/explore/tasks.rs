@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{io, thread};
 use view::machine::path::Path;
 use view::machine::views::Target;
-use view::machine::{Found, Wrong};
+use view::machine::{MachineError, SearchOutcome};
 
 /// Maximum number of tasks that run at the same time, and of tasks that are remembered.
 const RUNNING: usize = 4;
@@ -63,12 +63,12 @@ impl Tasks {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn task(&self, id: u64) -> Result<Arc<Task>, Wrong> {
-        self.all().get(&id).cloned().ok_or_else(|| Wrong::Absent(format!("there is no task {id}")))
+    fn task(&self, id: u64) -> Result<Arc<Task>, MachineError> {
+        self.all().get(&id).cloned().ok_or_else(|| MachineError::Absent(format!("there is no task {id}")))
     }
 
     /// Starts a task. `None` if too many tasks are running.
-    pub(crate) fn start(self: &Arc<Self>, order: Order) -> Result<Option<TaskView>, Wrong> {
+    pub(crate) fn start(self: &Arc<Self>, order: Order) -> Result<Option<TaskView>, MachineError> {
         let (name, work) = self.prepare(order)?;
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let task = Arc::new(Task::new(id, name));
@@ -94,25 +94,25 @@ impl Tasks {
     }
 
     /// Checks the order, and returns the work to do.
-    fn prepare(self: &Arc<Self>, order: Order) -> Result<(&'static str, Work), Wrong> {
+    fn prepare(self: &Arc<Self>, order: Order) -> Result<(&'static str, Work), MachineError> {
         let tasks = Arc::clone(self);
         match order {
             Order::Check { properties, ask } => {
                 let known = |id: &String| self.subject.session.problem.properties().iter().any(|p| p.id == *id);
                 if let Some(unknown) = properties.iter().find(|id| !known(id)) {
-                    return Err(Wrong::Absent(format!("there is no property `{unknown}`")));
+                    return Err(MachineError::Absent(format!("there is no property `{unknown}`")));
                 }
                 Ok(("check", Box::new(move |task| tasks.check(task, &properties, ask.as_deref()))))
             }
             Order::Search { path, target, states } => {
-                let path = Path::read(&path).map_err(Wrong::Path)?;
+                let path = Path::read(&path).map_err(MachineError::Path)?;
                 let most = states.unwrap_or(STATES).min(STATES);
                 Ok(("search", Box::new(move |task| tasks.search(task, &path, &target, most))))
             }
         }
     }
 
-    pub(crate) fn view(&self, id: u64) -> Result<TaskView, Wrong> {
+    pub(crate) fn view(&self, id: u64) -> Result<TaskView, MachineError> {
         self.task(id).map(|task| task.shown())
     }
 
@@ -121,7 +121,7 @@ impl Tasks {
     }
 
     /// Asks a task to stop.
-    pub(crate) fn stop(&self, id: u64) -> Result<TaskView, Wrong> {
+    pub(crate) fn stop(&self, id: u64) -> Result<TaskView, MachineError> {
         let task = self.task(id)?;
         task.stop();
         Ok(task.shown())
@@ -140,10 +140,10 @@ impl Tasks {
     }
 
     /// Returns the evidence that a check wrote about a property.
-    pub(crate) fn evidence(&self, id: u64, property: &str) -> Result<Vec<u8>, Wrong> {
+    pub(crate) fn evidence(&self, id: u64, property: &str) -> Result<Vec<u8>, MachineError> {
         let task = self.task(id)?;
         let files = task.evidence.lock().unwrap_or_else(PoisonError::into_inner);
-        let absent = || Wrong::Absent(format!("task {id} has no evidence about `{property}`"));
+        let absent = || MachineError::Absent(format!("task {id} has no evidence about `{property}`"));
         check::read(files.get(property).ok_or_else(absent)?)
     }
 
@@ -168,16 +168,16 @@ impl Tasks {
         let session = &self.subject.session;
         let found = session.machine.search(&session.problem, path, target, &mut visit);
         let status = match found {
-            Ok(Found::Path(path)) => {
+            Ok(SearchOutcome::Path(path)) => {
                 task.view().path = Some(path.to_string());
                 Status::Done
             }
-            Ok(Found::Nowhere(states)) => {
+            Ok(SearchOutcome::Nowhere(states)) => {
                 let mut view = task.view();
                 (view.nowhere, view.states) = (Some(true), states as u64);
                 Status::Done
             }
-            Ok(Found::Cut(states)) => {
+            Ok(SearchOutcome::Cut(states)) => {
                 let mut view = task.view();
                 (view.nowhere, view.states) = (Some(false), states as u64);
                 if task.is_stopped() { Status::Stopped } else { Status::Done }

@@ -9,11 +9,11 @@ pub(crate) mod program;
 pub(crate) mod reactive;
 
 use super::args::CircuitArgs;
-use super::draw::request::{Asked, Undrawn};
+use super::draw::request::{NoPicture, PictureRequest};
 use super::evidence::export::Export;
 use super::input::Model;
 use super::json::ModelReport;
-use super::simulate::game::Game;
+use super::simulate::game::Simulation;
 use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel};
 use std::io;
 use view::draw::graph::Graph;
@@ -21,7 +21,7 @@ use view::draw::graph::Graph;
 /// A kind of system on the command line.
 pub(crate) trait SystemKind {
     /// Runs a simulation until the user, the system or the number of steps ends it.
-    fn simulate(&self, game: Game<'_>) -> io::Result<()>;
+    fn simulate(&self, game: Simulation<'_>) -> io::Result<()>;
 
     /// Prints a description of the model, with all names if `all` is true.
     fn describe(&self, model: &Model, all: bool);
@@ -33,7 +33,7 @@ pub(crate) trait SystemKind {
     fn remedy(&self) -> &'static str;
 
     /// Returns a picture of the system, other than of a run.
-    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn>;
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture>;
 
     /// Writes the evidence about a goal in formats of other tools, if there are any.
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()>;
@@ -46,12 +46,12 @@ pub(crate) trait SystemKind {
 /// Returns the kind of the problem's system.
 pub(crate) fn of(problem: &Problem) -> Box<dyn SystemKind + '_> {
     match problem.system() {
-        SystemModel::Rwb(program) => Box::new(program::Of { problem, program }),
-        SystemModel::Net(net) => Box::new(net::Of { problem, system: Marked::Net(net) }),
-        SystemModel::Threads(threads) => Box::new(net::Of { problem, system: Marked::Threads(threads) }),
-        SystemModel::Circuit(circuit) => Box::new(circuit::Of { problem, circuit }),
-        SystemModel::Reactive(program) => Box::new(reactive::Of { program }),
-        SystemModel::Data(program) => Box::new(data::Of { program }),
-        SystemModel::Own(system) => Box::new(own::Of { system }),
+        SystemModel::Rwb(program) => Box::new(program::ProgramKind { problem, program }),
+        SystemModel::Net(net) => Box::new(net::NetKind { problem, system: Marked::Net(net) }),
+        SystemModel::Threads(threads) => Box::new(net::NetKind { problem, system: Marked::Threads(threads) }),
+        SystemModel::Circuit(circuit) => Box::new(circuit::CircuitKind { problem, circuit }),
+        SystemModel::Reactive(program) => Box::new(reactive::ReactiveKind { program }),
+        SystemModel::Data(program) => Box::new(data::DataKind { program }),
+        SystemModel::Own(system) => Box::new(own::OwnKind { system }),
     }
 }

@@ -3,29 +3,29 @@
 
 use super::SystemKind;
 use crate::cli::args::CircuitArgs;
-use crate::cli::draw::request::{Asked, Undrawn};
+use crate::cli::draw::request::{NoPicture, PictureRequest};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Game;
+use crate::cli::simulate::game::Simulation;
 use impasse::model::{Circuit, Goal, System};
 use std::io;
 use std::sync::Arc;
 use view::draw::graph::Graph;
 
-pub(super) struct Of<'p> {
+pub(super) struct OwnKind<'p> {
     pub(super) system: &'p Arc<dyn System>,
 }
 
 /// Why a command that reads a file has no system of one's own.
 const NO_FILE: &str = "a system in Rust has no file";
 
-impl SystemKind for Of<'_> {
+impl SystemKind for OwnKind<'_> {
     fn report(&self) -> ModelReport {
         ModelReport::Own { slots: self.system.sizes().len(), predicates: self.system.predicates().len() }
     }
 
-    fn simulate(&self, _: Game<'_>) -> io::Result<()> {
+    fn simulate(&self, _: Simulation<'_>) -> io::Result<()> {
         unreachable!("{NO_FILE}")
     }
 
@@ -37,7 +37,7 @@ impl SystemKind for Of<'_> {
         unreachable!("{NO_FILE}")
     }
 
-    fn draw(&self, _: &Asked<'_>) -> Result<Graph, Undrawn> {
+    fn draw(&self, _: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         unreachable!("{NO_FILE}")
     }
 

@@ -1,7 +1,7 @@
 //! Hover: what a name is, the comment above its declaration, its value, and for events which threads take part in them.
 
 use super::outline;
-use super::spot::{Reply, Spot};
+use super::spot::{NamedPlace, Reply};
 use impasse::formats::index::{Kind, Role};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const THREADS: usize = 8;
 const LINES: usize = 4;
 const COMMENT: usize = 20;
 
-pub(super) fn hover(spot: &Spot<'_>) -> Reply<Option<Hover>> {
+pub(super) fn hover(spot: &NamedPlace<'_>) -> Reply<Option<Hover>> {
     let symbol = spot.mention.symbol;
     let mut parts = Vec::new();
     let declared = (0..spot.index.declarations.len()).filter(|at| spot.index.declarations[*at].symbol == symbol);
@@ -34,16 +34,16 @@ pub(super) fn hover(spot: &Spot<'_>) -> Reply<Option<Hover>> {
     Ok(Some(Hover { contents, range: Some(spot.region(spot.mention.place)) }))
 }
 
-fn code(spot: &Spot<'_>, text: &str) -> String {
+fn code(spot: &NamedPlace<'_>, text: &str) -> String {
     if spot.has_markdown { format!("```rwb\n{text}\n```") } else { text.to_owned() }
 }
 
-fn quoted(spot: &Spot<'_>, text: &str) -> String {
+fn quoted(spot: &NamedPlace<'_>, text: &str) -> String {
     if spot.has_markdown { format!("`{text}`") } else { text.to_owned() }
 }
 
 /// Returns the lines of comments directly above a declaration.
-fn comment(spot: &Spot<'_>, declaration: usize) -> Option<String> {
+fn comment(spot: &NamedPlace<'_>, declaration: usize) -> Option<String> {
     let first = spot.document.lines.number(declaration) - 1;
     let line = |at: usize| spot.document.lines.line(&spot.document.text, at).map(str::trim);
     let is_comment = |at: &usize| line(*at).is_some_and(|line| line.starts_with('#'));
@@ -54,7 +54,7 @@ fn comment(spot: &Spot<'_>, declaration: usize) -> Option<String> {
 }
 
 /// Returns for each role the threads that take part in the event, with lines.
-fn threads(spot: &Spot<'_>) -> Vec<String> {
+fn threads(spot: &NamedPlace<'_>) -> Vec<String> {
     let mut roles: BTreeMap<Role, BTreeMap<usize, Vec<String>>> = BTreeMap::new();
     for part in spot.index.parts(spot.mention.symbol) {
         let place = part.place.map(|place| spot.document.lines.number(place.start).to_string());

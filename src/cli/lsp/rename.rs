@@ -1,18 +1,18 @@
 //! Renaming. The index says which places change, and which names cannot be used.
 
-use super::spot::{Reply, Spot};
+use super::spot::{NamedPlace, Reply};
 use impasse::formats::index::Refusal;
 use lsp_server::ErrorCode;
 use lsp_types::{PrepareRenameResponse, TextEdit, WorkspaceEdit};
 use std::collections::HashMap;
 
 /// Returns the place of the name at a position, with the name.
-pub(super) fn prepare(spot: &Spot<'_>) -> PrepareRenameResponse {
+pub(super) fn prepare(spot: &NamedPlace<'_>) -> PrepareRenameResponse {
     let placeholder = spot.index.symbols[spot.mention.symbol].name.clone();
     PrepareRenameResponse::RangeWithPlaceholder { range: spot.region(spot.mention.place), placeholder }
 }
 
-pub(super) fn rename(spot: &Spot<'_>, name: &str) -> Reply<Option<WorkspaceEdit>> {
+pub(super) fn rename(spot: &NamedPlace<'_>, name: &str) -> Reply<Option<WorkspaceEdit>> {
     let places = spot.index.rename(spot.mention.symbol, name);
     let places = places.map_err(|refusal| (ErrorCode::RequestFailed, explained(spot, name, &refusal)))?;
     let edit = |place| TextEdit::new(spot.region(place), name.to_owned());
@@ -20,7 +20,7 @@ pub(super) fn rename(spot: &Spot<'_>, name: &str) -> Reply<Option<WorkspaceEdit>
     Ok(Some(WorkspaceEdit::new(HashMap::from([(spot.document.uri.clone(), edits)]))))
 }
 
-fn explained(spot: &Spot<'_>, name: &str, refusal: &Refusal) -> String {
+fn explained(spot: &NamedPlace<'_>, name: &str, refusal: &Refusal) -> String {
     let shown = impasse::formats::printable(name);
     match refusal {
         Refusal::Incomplete => "the file has syntax errors, so not all places of the name are known".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::lines::Encoding;
 use super::server::{Server, parsed};
-use super::spot::{Reply, Spot};
+use super::spot::{NamedPlace, Reply};
 use super::{check, complete, feature, hover, lens, outline, rename};
 use lsp_server::ErrorCode;
 use lsp_types::{
@@ -81,7 +81,7 @@ fn with<P: DeserializeOwned, T: Serialize>(params: Json, answer: impl FnOnce(P) 
 fn at<T>(
     server: &Server,
     params: &TextDocumentPositionParams,
-    answer: impl FnOnce(&Spot<'_>) -> Reply<Option<T>>,
+    answer: impl FnOnce(&NamedPlace<'_>) -> Reply<Option<T>>,
 ) -> Reply<Option<T>> {
     let document = server.document(&params.text_document.uri)?;
     let Some(position) = document.lines.offset(&document.text, params.position) else {
@@ -89,5 +89,5 @@ fn at<T>(
     };
     let found = document.index().and_then(|index| Some((index, index.at(position)?)));
     let Some((index, mention)) = found else { return Ok(None) };
-    answer(&Spot { document, index, mention, has_markdown: server.client.has_markdown })
+    answer(&NamedPlace { document, index, mention, has_markdown: server.client.has_markdown })
 }

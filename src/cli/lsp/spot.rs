@@ -9,14 +9,14 @@ use lsp_types::{Location, Range as Region};
 pub(super) type Reply<T> = Result<T, (ErrorCode, String)>;
 
 /// A place that means a name.
-pub(super) struct Spot<'d> {
+pub(super) struct NamedPlace<'d> {
     pub(super) document: &'d Document,
     pub(super) index: &'d Index,
     pub(super) mention: &'d Mention,
     pub(super) has_markdown: bool,
 }
 
-impl Spot<'_> {
+impl NamedPlace<'_> {
     pub(super) fn region(&self, place: Place) -> Region {
         self.document.lines.region(&self.document.text, place.start..place.end)
     }

@@ -1,7 +1,7 @@
 //! Starts a simulation with a run that `check --evidence` wrote. The steps of the run are taken first. The user
 //! can take them back like other steps.
 
-use super::game::Before;
+use super::game::InitialRun;
 use crate::cli::args::{Common, SimulateArgs};
 use crate::cli::evidence::read;
 use crate::cli::exit::{Exit, usage};
@@ -9,7 +9,11 @@ use impasse::certify;
 use impasse::model::{Claim, Problem, Stop};
 
 /// Returns the problem, and the run to start with, if there is one.
-pub(crate) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Result<(Problem, Option<Before>), Exit> {
+pub(crate) fn load(
+    problem: Problem,
+    args: &SimulateArgs,
+    common: &Common,
+) -> Result<(Problem, Option<InitialRun>), Exit> {
     let Some(path) = &args.from else { return Ok((problem, None)) };
     let (problem, claim) = read::claim(problem, path, common)?;
     let Claim::Unsafe { trace, .. } = &claim else {
@@ -25,6 +29,6 @@ pub(crate) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Re
     if steps > length {
         return Err(usage(&format!("the run has {length} steps, so there is no step {steps}")));
     }
-    let before = Before { trace: trace.clone(), steps };
+    let before = InitialRun { trace: trace.clone(), steps };
     Ok((problem, Some(before)))
 }

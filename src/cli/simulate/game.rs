@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use view::trace::Detail;
 
 /// The parameters of a simulation.
-pub(crate) struct Game<'a> {
+pub(crate) struct Simulation<'a> {
     pub(crate) chooser: Chooser,
     pub(crate) detail: Detail,
     /// Number of steps after which the simulation ends.
     pub(crate) steps: u64,
     /// The run that the simulation continues.
-    pub(crate) before: Option<&'a Before>,
+    pub(crate) before: Option<&'a InitialRun>,
 }
 
 /// Maximum number of items that are listed without `-v`. All of them can be chosen.
@@ -90,12 +90,12 @@ pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<Strin
 }
 
 /// A run, and the number of steps of it with which the simulation starts.
-pub(crate) struct Before {
+pub(crate) struct InitialRun {
     pub(crate) trace: Trace,
     pub(crate) steps: u64,
 }
 
-impl Before {
+impl InitialRun {
     /// Returns the steps to take, one by one.
     pub(crate) fn moves(&self) -> impl Iterator<Item = &Move> {
         let all = self.trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));

@@ -11,7 +11,7 @@ use super::complaints::Complaints;
 use super::exit::{Exit, usage};
 use super::limits::{self, Watch};
 use super::{flags, input, kinds, output};
-use game::{Before, Chooser, Game};
+use game::{Chooser, InitialRun, Simulation};
 use impasse::model::Problem;
 use search::rng::Rng;
 use std::io::{self, ErrorKind, IsTerminal};
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         None => Chooser::Ask { prompt: io::stdin().is_terminal() },
     };
     let detail = Detail { all: common.verbose, paint: common.color.paint(&io::stdout()) };
-    let played = kinds::of(&problem).simulate(Game { chooser, detail, steps, before });
+    let played = kinds::of(&problem).simulate(Simulation { chooser, detail, steps, before });
     // A closed output also ends the session.
     match played {
         Err(error) if error.kind() == ErrorKind::InvalidData => {
@@ -65,7 +65,7 @@ fn wants_screen(args: &SimulateArgs) -> bool {
 }
 
 /// Runs the stepper on the whole screen.
-fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Option<&Before>, steps: u64) -> Exit {
+fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Option<&InitialRun>, steps: u64) -> Exit {
     let limits = LimitArgs { timeout: None, memory: args.memory, progress: ProgressArg::Never };
     let watch = Watch::start(&limits);
     watch.set_last_words(|reason| {

@@ -2,7 +2,7 @@
 
 use super::path::Pick;
 use super::views::Target;
-use super::{Machine, Wrong};
+use super::{Machine, MachineError};
 use crate::choices::{Choices, Field, Taken, number};
 use formats::Limits;
 use model::{Formula, Goal, Problem};
@@ -16,10 +16,10 @@ const TRIES: usize = 200;
 const SPREAD: usize = 6;
 
 /// Returns the states that reach a goal.
-fn of_states(problem: &Problem, goal: Goal) -> Result<Aim, Wrong> {
+fn of_states(problem: &Problem, goal: Goal) -> Result<Aim, MachineError> {
     if !goal.is_of_states() {
         let why = "a target is a set of states, and this is about runs, about branching time or about a largest value";
-        return Err(Wrong::Target(why.to_owned()));
+        return Err(MachineError::Target(why.to_owned()));
     }
     Ok(problem.formula(goal).map_or(Aim::Goal(goal), |formula| Aim::Formula(Arc::clone(formula))))
 }
@@ -33,14 +33,16 @@ pub(super) enum Aim {
 
 impl<K: Choices> Machine<K> {
     /// Understands a target.
-    pub(super) fn aim(&self, problem: &Problem, target: &Target) -> Result<Aim, Wrong> {
+    pub(super) fn aim(&self, problem: &Problem, target: &Target) -> Result<Aim, MachineError> {
         match target {
-            Target::Event(name) if name.is_empty() => Err(Wrong::Target("the name of the event is empty".to_owned())),
+            Target::Event(name) if name.is_empty() => {
+                Err(MachineError::Target("the name of the event is empty".to_owned()))
+            }
             Target::Event(name) => Ok(Aim::Event(name.clone())),
             Target::Property(id) if id == Goal::Deadlock.id() => Ok(Aim::Goal(Goal::Deadlock)),
             Target::Property(id) => {
                 let found = problem.properties().iter().find(|property| property.id == *id);
-                let property = found.ok_or_else(|| Wrong::Target(format!("no property `{id}`")))?;
+                let property = found.ok_or_else(|| MachineError::Target(format!("no property `{id}`")))?;
                 of_states(problem, property.goal)
             }
             Target::Formula(text) => {
@@ -48,9 +50,9 @@ impl<K: Choices> Machine<K> {
                 let question = format!("EF ({text})");
                 let limits = Limits { bytes: 1 << 16, ..Limits::default() };
                 let read = readers::ask(&mut asked, &question, 1, &limits);
-                let read = read.map_err(|error| Wrong::Target(error.message().to_string()))?;
+                let read = read.map_err(|error| MachineError::Target(error.message().to_string()))?;
                 let readers::Ask::Property(property) = read else {
-                    return Err(Wrong::Target("the formula is not supported here".to_owned()));
+                    return Err(MachineError::Target("the formula is not supported here".to_owned()));
                 };
                 of_states(&asked, property.goal)
             }

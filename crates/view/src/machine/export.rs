@@ -3,7 +3,7 @@
 
 use super::path::Path;
 use super::views::StepView;
-use super::{Explored, Wrong};
+use super::{Explored, MachineError};
 use certify;
 use evidence::{self, scn};
 use model::{Claim, EventId, Goal, LocalId, Problem, Program, Stop, Thread};
@@ -37,7 +37,7 @@ pub struct Subject<'a> {
 
 impl Subject<'_> {
     /// Returns the goals that the end of a path reaches: those of the properties, and those that every program has.
-    fn goals(&self, path: &Path) -> Result<Vec<Goal>, Wrong> {
+    fn goals(&self, path: &Path) -> Result<Vec<Goal>, MachineError> {
         let ids = self.machine.reached(self.problem, path)?;
         let asked = self.problem.properties().iter().filter(|p| ids.contains(&p.id));
         let mut goals: Vec<Goal> = asked.map(|p| p.goal).collect();
@@ -49,7 +49,7 @@ impl Subject<'_> {
 }
 
 /// Returns the text of the path in this form.
-pub fn export(subject: Subject<'_>, path: &Path, form: Form) -> Result<String, Wrong> {
+pub fn export(subject: Subject<'_>, path: &Path, form: Form) -> Result<String, MachineError> {
     match form {
         Form::Evidence => as_evidence(subject, path),
         Form::Scn => {
@@ -57,15 +57,15 @@ pub fn export(subject: Subject<'_>, path: &Path, form: Form) -> Result<String, W
             let written = scn::write(subject.problem, &subject.machine.trace(path)?, &mut out);
             match written {
                 Ok(true) => text(out),
-                Ok(false) => Err(Wrong::Evidence(
+                Ok(false) => Err(MachineError::Evidence(
                     "only runs of nets and thread-transition systems are written as `.scn`".to_owned(),
                 )),
-                Err(error) => Err(Wrong::Evidence(error.to_string())),
+                Err(error) => Err(MachineError::Evidence(error.to_string())),
             }
         }
         Form::Steps => {
             let steps = subject.machine.steps(subject.problem, path, 0, path.picks.len())?;
-            serde_json::to_string_pretty(&steps).map_err(|error| Wrong::Internal(error.to_string()))
+            serde_json::to_string_pretty(&steps).map_err(|error| MachineError::Internal(error.to_string()))
         }
         Form::Bppy => match subject.problem.system().as_program() {
             Some(program) => {
@@ -73,20 +73,20 @@ pub fn export(subject: Subject<'_>, path: &Path, form: Form) -> Result<String, W
                 let start = subject.machine.trace(path)?.start;
                 let mut out = String::new();
                 let written = as_script(program, &start, &steps, subject.file, &mut out);
-                written.map_err(|error| Wrong::Internal(error.to_string()))?;
+                written.map_err(|error| MachineError::Internal(error.to_string()))?;
                 Ok(out)
             }
-            None => Err(Wrong::Evidence("only behavioral programs are written as programs for bppy".to_owned())),
+            None => Err(MachineError::Evidence("only behavioral programs are written as programs for bppy".to_owned())),
         },
     }
 }
 
-fn text(bytes: Vec<u8>) -> Result<String, Wrong> {
-    String::from_utf8(bytes).map_err(|error| Wrong::Internal(error.to_string()))
+fn text(bytes: Vec<u8>) -> Result<String, MachineError> {
+    String::from_utf8(bytes).map_err(|error| MachineError::Internal(error.to_string()))
 }
 
 /// Writes the path as evidence of a violation. The checker must accept it.
-fn as_evidence(subject: Subject<'_>, path: &Path) -> Result<String, Wrong> {
+fn as_evidence(subject: Subject<'_>, path: &Path) -> Result<String, MachineError> {
     let trace = subject.machine.trace(path)?;
     let mut refused = None;
     for goal in subject.goals(path)? {
@@ -96,14 +96,14 @@ fn as_evidence(subject: Subject<'_>, path: &Path) -> Result<String, Wrong> {
             Ok(_) => {
                 let mut out = Vec::new();
                 let written = evidence::write(subject.file, &problem, &claim, &mut out);
-                written.map_err(|error| Wrong::Evidence(error.to_string()))?;
+                written.map_err(|error| MachineError::Evidence(error.to_string()))?;
                 return text(out);
             }
             Err(refusal) => refused = refused.or(Some(refusal.to_string())),
         }
     }
     let why = refused.map(|why| format!(": {why}")).unwrap_or_default();
-    Err(Wrong::Evidence(format!("the path does not end in a violation, so it is no evidence{why}")))
+    Err(MachineError::Evidence(format!("the path does not end in a violation, so it is no evidence{why}")))
 }
 
 /// Writes a program for bppy: each thread as a state machine, and a strategy that selects the events of the path.

@@ -11,7 +11,7 @@ mod search;
 pub mod views;
 
 use crate::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
-use crate::record::{State, json};
+use crate::record::{StateRecord, json};
 use crate::steps::Value;
 use aim::Aim;
 use kept::Kept;
@@ -40,7 +40,7 @@ const EVERY: usize = 512;
 
 /// What is wrong with a request.
 #[derive(Debug)]
-pub enum Wrong {
+pub enum MachineError {
     /// The path is not a path of the system.
     Path(String),
     /// A target or a formula cannot be understood.
@@ -55,12 +55,15 @@ pub enum Wrong {
     Internal(String),
 }
 
-impl Wrong {
+impl MachineError {
     /// Returns what is wrong.
     pub fn message(&self) -> &str {
         match self {
-            Wrong::Path(why) | Wrong::Target(why) | Wrong::Absent(why) | Wrong::Evidence(why) => why,
-            Wrong::Ended(why) | Wrong::Internal(why) => why,
+            MachineError::Path(why)
+            | MachineError::Target(why)
+            | MachineError::Absent(why)
+            | MachineError::Evidence(why) => why,
+            MachineError::Ended(why) | MachineError::Internal(why) => why,
         }
     }
 }
@@ -76,11 +79,11 @@ pub trait Explored: Send + Sync {
     /// Returns what the initial states leave open.
     fn start_fields(&self) -> Vec<FieldView>;
     /// Returns the state at the end of the path. `query` chooses among the enabled labels.
-    fn state(&self, problem: &Problem, path: &Path, query: &str) -> Result<StateView, Wrong>;
+    fn state(&self, problem: &Problem, path: &Path, query: &str) -> Result<StateView, MachineError>;
     /// Returns the steps with the numbers `from..to`, counted from 0.
-    fn steps(&self, problem: &Problem, path: &Path, from: usize, to: usize) -> Result<Vec<StepView>, Wrong>;
+    fn steps(&self, problem: &Problem, path: &Path, from: usize, to: usize) -> Result<Vec<StepView>, MachineError>;
     /// Returns labels that are not enabled, with the reasons.
-    fn refused(&self, path: &Path, query: &str, offset: usize, limit: usize) -> Result<RefusedPage, Wrong>;
+    fn refused(&self, path: &Path, query: &str, offset: usize, limit: usize) -> Result<RefusedPage, MachineError>;
     /// Takes random steps, until a target is reached.
     fn random(
         &self,
@@ -89,9 +92,9 @@ pub trait Explored: Send + Sync {
         steps: usize,
         seed: u64,
         until: &[Target],
-    ) -> Result<RunView, Wrong>;
+    ) -> Result<RunView, MachineError>;
     /// Returns the states around the end of the path.
-    fn graph(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, Wrong>;
+    fn graph(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, MachineError>;
     /// Searches breadth first. `visit` is told the number of states, and returns false to end the search.
     fn search(
         &self,
@@ -99,17 +102,17 @@ pub trait Explored: Send + Sync {
         path: &Path,
         target: &Target,
         visit: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Found, Wrong>;
+    ) -> Result<SearchOutcome, MachineError>;
     /// Returns the path as a run.
-    fn trace(&self, path: &Path) -> Result<Trace, Wrong>;
+    fn trace(&self, path: &Path) -> Result<Trace, MachineError>;
     /// Returns the path of a run that the checker has accepted, and false if it is cut.
-    fn path_of(&self, trace: &Trace) -> Result<(Path, bool), Wrong>;
+    fn path_of(&self, trace: &Trace) -> Result<(Path, bool), MachineError>;
     /// Returns the ids of the properties that the path reaches at its end.
-    fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, Wrong>;
+    fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, MachineError>;
 }
 
 /// The result of a search.
-pub enum Found {
+pub enum SearchOutcome {
     /// A path to the target.
     Path(Path),
     /// All reachable states were visited.
@@ -139,12 +142,12 @@ impl<K: Choices> Machine<K> {
     }
 
     /// Returns the state after the first `length` steps of the path.
-    pub(super) fn at(&self, path: &Path, length: usize) -> Result<K::State, Wrong> {
+    pub(super) fn at(&self, path: &Path, length: usize) -> Result<K::State, MachineError> {
         let (mut done, mut state) = match self.kept().recall(path, length) {
             Some(known) => known,
             None => {
                 let start = self.kind.start(&path.start);
-                (0, start.ok_or_else(|| Wrong::Path("there is no such initial state".to_owned()))?)
+                (0, start.ok_or_else(|| MachineError::Path("there is no such initial state".to_owned()))?)
             }
         };
         while done < length {
@@ -175,14 +178,14 @@ impl<K: Choices> Machine<K> {
     }
 
     /// Returns the texts of the values that have one.
-    fn texts(&self, state: &K::State) -> State {
+    fn texts(&self, state: &K::State) -> StateRecord {
         let text = |part| Some((self.kind.part(part), self.kind.text(state, part)?.into()));
         (0..self.kind.parts()).filter_map(text).collect()
     }
 
     /// Returns the whole state. Places without tokens are left out.
-    fn whole(&self, state: &K::State) -> State {
-        let mut all = State::new();
+    fn whole(&self, state: &K::State) -> StateRecord {
+        let mut all = StateRecord::new();
         for part in 0..self.kind.parts() {
             let value = self.kind.value(state, part);
             if value != Value::Tokens(BigUint::ZERO) {
@@ -254,7 +257,7 @@ impl<K: Choices> Explored for Machine<K> {
         self.kind.start_fields().into_iter().map(FieldView::of).collect()
     }
 
-    fn state(&self, problem: &Problem, path: &Path, query: &str) -> Result<StateView, Wrong> {
+    fn state(&self, problem: &Problem, path: &Path, query: &str) -> Result<StateView, MachineError> {
         let state = self.at(path, path.picks.len())?;
         let enabled = self.kind.enabled(&state);
         let fits = |label: &&u32| query.is_empty() || self.kind.name(**label).contains(query);
@@ -278,7 +281,7 @@ impl<K: Choices> Explored for Machine<K> {
         })
     }
 
-    fn steps(&self, problem: &Problem, path: &Path, from: usize, to: usize) -> Result<Vec<StepView>, Wrong> {
+    fn steps(&self, problem: &Problem, path: &Path, from: usize, to: usize) -> Result<Vec<StepView>, MachineError> {
         let (from, to) = (from.min(path.picks.len()), to.min(path.picks.len()));
         let mut state = self.at(path, from)?;
         let mut steps = Vec::new();
@@ -292,7 +295,7 @@ impl<K: Choices> Explored for Machine<K> {
         Ok(steps)
     }
 
-    fn refused(&self, path: &Path, query: &str, offset: usize, limit: usize) -> Result<RefusedPage, Wrong> {
+    fn refused(&self, path: &Path, query: &str, offset: usize, limit: usize) -> Result<RefusedPage, MachineError> {
         let state = self.at(path, path.picks.len())?;
         let enabled = self.kind.enabled(&state);
         let labels = (0..).take(self.kind.labels()).filter(|label| enabled.binary_search(label).is_err());
@@ -314,11 +317,11 @@ impl<K: Choices> Explored for Machine<K> {
         steps: usize,
         seed: u64,
         until: &[Target],
-    ) -> Result<RunView, Wrong> {
+    ) -> Result<RunView, MachineError> {
         if until.len() > TARGETS {
-            return Err(Wrong::Target(format!("a run pauses at one of at most {TARGETS} targets")));
+            return Err(MachineError::Target(format!("a run pauses at one of at most {TARGETS} targets")));
         }
-        let aims: Result<Vec<Aim>, Wrong> = until.iter().map(|target| self.aim(problem, target)).collect();
+        let aims: Result<Vec<Aim>, MachineError> = until.iter().map(|target| self.aim(problem, target)).collect();
         let aims = aims?;
         let mut random = ::search::rng::Rng(seed);
         let mut state = self.at(path, path.picks.len())?;
@@ -338,7 +341,7 @@ impl<K: Choices> Explored for Machine<K> {
         Ok(RunView { path: path.to_string(), paused_at, ended })
     }
 
-    fn graph(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, Wrong> {
+    fn graph(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, MachineError> {
         self.surroundings(problem, path, most)
     }
 
@@ -348,13 +351,14 @@ impl<K: Choices> Explored for Machine<K> {
         path: &Path,
         target: &Target,
         visit: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Found, Wrong> {
+    ) -> Result<SearchOutcome, MachineError> {
         self.breadth_first(&self.aim(problem, target)?, path, visit)
     }
 
-    fn trace(&self, path: &Path) -> Result<Trace, Wrong> {
+    fn trace(&self, path: &Path) -> Result<Trace, MachineError> {
         let start = self.kind.recorded_start(&path.start);
-        let mut trace = Trace::new(start.ok_or_else(|| Wrong::Path("there is no such initial state".to_owned()))?);
+        let mut trace =
+            Trace::new(start.ok_or_else(|| MachineError::Path("there is no such initial state".to_owned()))?);
         let mut state = self.at(path, 0)?;
         for (number, pick) in path.picks.iter().enumerate() {
             patience::check()?;
@@ -367,8 +371,8 @@ impl<K: Choices> Explored for Machine<K> {
         Ok(trace)
     }
 
-    fn path_of(&self, trace: &Trace) -> Result<(Path, bool), Wrong> {
-        let strange = || Wrong::Evidence("the run cannot be expressed as a path".to_owned());
+    fn path_of(&self, trace: &Trace) -> Result<(Path, bool), MachineError> {
+        let strange = || MachineError::Evidence("the run cannot be expressed as a path".to_owned());
         let start = self.kind.start_of(&trace.start).ok_or_else(strange)?;
         let mut state = self.kind.start(&start).ok_or_else(strange)?;
         let all = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
@@ -387,7 +391,7 @@ impl<K: Choices> Explored for Machine<K> {
         Ok((path, is_whole))
     }
 
-    fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, Wrong> {
+    fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, MachineError> {
         let Some((last, before)) = path.picks.split_last() else {
             return Ok(self.reached_in(problem, &self.at(path, 0)?, &[]));
         };

@@ -3,7 +3,7 @@
 //! A request is computed on one thread. Its patience is data of this thread, because every loop over steps looks at it,
 //! of every kind of system.
 
-use super::Wrong;
+use super::MachineError;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,12 +23,12 @@ impl Patience {
     ///
     /// # Errors
     /// If there is none.
-    pub fn check(&self) -> Result<(), Wrong> {
+    pub fn check(&self) -> Result<(), MachineError> {
         if self.has_left.load(Ordering::Relaxed) {
-            return Err(Wrong::Ended("the client has left".to_owned()));
+            return Err(MachineError::Ended("the client has left".to_owned()));
         }
         if self.until.is_some_and(|until| Instant::now() >= until) {
-            return Err(Wrong::Ended("the time limit of a request ended it (`--timeout`)".to_owned()));
+            return Err(MachineError::Ended("the time limit of a request ended it (`--timeout`)".to_owned()));
         }
         Ok(())
     }
@@ -52,7 +52,7 @@ pub fn current() -> Patience {
 }
 
 /// Returns an error if the request that this thread computes has to end.
-pub(super) fn check() -> Result<(), Wrong> {
+pub(super) fn check() -> Result<(), MachineError> {
     CURRENT.with_borrow(Patience::check)
 }
 
@@ -64,7 +64,7 @@ mod tests {
     fn a_request_ends_with_its_patience() {
         assert!(check().is_ok());
         let until = Some(Instant::now());
-        within(Patience { until, ..Patience::default() }, || assert!(matches!(check(), Err(Wrong::Ended(_)))));
+        within(Patience { until, ..Patience::default() }, || assert!(matches!(check(), Err(MachineError::Ended(_)))));
         let gone = Patience::default();
         within(gone.clone(), || {
             assert!(check().is_ok());

@@ -4,7 +4,7 @@
 use super::aim::Aim;
 use super::path::{Path, Pick};
 use super::views::{EdgeView, GraphView, NodeView};
-use super::{Explored, Found, Machine, Wrong, patience};
+use super::{Explored, Machine, MachineError, SearchOutcome, patience};
 use crate::choices::{Choices, MOST_OUTCOMES, Taken, outcomes};
 use model::Problem;
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ impl<K: Choices> Machine<K> {
         aim: &Aim,
         path: &Path,
         visit: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Found, Wrong> {
+    ) -> Result<SearchOutcome, MachineError> {
         let first = self.at(path, path.picks.len())?;
         let mut bytes = self.kind.size(&first);
         let mut numbers: HashMap<K::State, usize> = HashMap::from([(first.clone(), 0)]);
@@ -56,7 +56,7 @@ impl<K: Choices> Machine<K> {
         let (mut next, mut is_whole, mut found) = (0, true, None);
         while next < states.len() && found.is_none() {
             if !visit(states.len()) || bytes > BYTES {
-                return Ok(Found::Cut(states.len()));
+                return Ok(SearchOutcome::Cut(states.len()));
             }
             let state = states[next].clone();
             let complete = successors(&self.kind, &state, |pick, taken| {
@@ -77,14 +77,14 @@ impl<K: Choices> Machine<K> {
             next += 1;
         }
         Ok(match found {
-            Some(last) => Found::Path(path.and(way(&visited, next - 1, last))),
-            None if is_whole => Found::Nowhere(states.len()),
-            None => Found::Cut(states.len()),
+            Some(last) => SearchOutcome::Path(path.and(way(&visited, next - 1, last))),
+            None if is_whole => SearchOutcome::Nowhere(states.len()),
+            None => SearchOutcome::Cut(states.len()),
         })
     }
 
     /// Returns the graph of the states around the end of the path, at most `most` of them.
-    pub(super) fn surroundings(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, Wrong> {
+    pub(super) fn surroundings(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, MachineError> {
         let first = self.at(path, path.picks.len())?;
         let mut numbers: HashMap<K::State, usize> = HashMap::from([(first.clone(), 0)]);
         let mut states = vec![(first, Vec::<Pick>::new(), self.reached(problem, path)?)];

@@ -3,9 +3,9 @@
 
 #![expect(missing_docs, reason = "docs/explorer.md describes the members of these records")]
 
-use super::Wrong;
+use super::MachineError;
 use crate::choices::{Field, Lack, Refusal};
-use crate::record::State;
+use crate::record::StateRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -15,10 +15,10 @@ pub struct StateView {
     pub path: String,
     /// The number of steps of the path.
     pub step: usize,
-    pub state: State,
+    pub state: StateRecord,
     /// Texts that say more than the values, for some of the parts: `line 14` for a state without a name.
-    #[serde(skip_serializing_if = "State::is_empty")]
-    pub texts: State,
+    #[serde(skip_serializing_if = "StateRecord::is_empty")]
+    pub texts: StateRecord,
     /// For each part of the state its number: the local state of a thread, the tokens of a place.
     pub numbers: Vec<u32>,
     /// For each of the first threads of a program: where it is in the text.
@@ -254,6 +254,6 @@ pub struct EdgeView {
 }
 
 /// What is wrong with a request.
-pub fn bad_step(step: usize, refusal: Refusal) -> Wrong {
-    Wrong::Path(format!("step {step} cannot be taken: {}", WhyView::of(refusal).sentence()))
+pub fn bad_step(step: usize, refusal: Refusal) -> MachineError {
+    MachineError::Path(format!("step {step} cannot be taken: {}", WhyView::of(refusal).sentence()))
 }

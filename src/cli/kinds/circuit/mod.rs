@@ -7,11 +7,11 @@ use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::drafts::whole;
-use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Game;
+use crate::cli::simulate::game::Simulation;
 use impasse::evidence::{witness, word_witness};
 use impasse::model::{Circuit, Claim, Goal, Problem};
 use std::io;
@@ -19,13 +19,13 @@ use std::sync::Arc;
 use view::draw::graph::Graph;
 use view::draw::source::{circuit, space, states};
 
-pub(super) struct Of<'p> {
+pub(super) struct CircuitKind<'p> {
     pub(super) problem: &'p Problem,
     pub(super) circuit: &'p Arc<Circuit>,
 }
 
-impl SystemKind for Of<'_> {
-    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+impl SystemKind for CircuitKind<'_> {
+    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
         simulate::play(self.problem, self.circuit, game)
     }
 
@@ -42,16 +42,16 @@ impl SystemKind for Of<'_> {
         "the circuit has no bad state and no justice property (outputs are properties in AIGER files only)"
     }
 
-    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match asked.what {
             None | Some(What::Circuit) => Ok(circuit::graph(self.circuit, asked.now, asked.most)),
             Some(What::States) if !self.circuit.memories().is_empty() => {
                 let why =
                     "the states of a circuit with memories cannot be drawn: a picture has no room for the memories";
-                Err(Undrawn::Misfit(why.to_owned()))
+                Err(NoPicture::Misfit(why.to_owned()))
             }
             Some(What::States) => {
-                states::graph(&mut space::Latches(self.circuit), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+                states::graph(&mut space::Latches(self.circuit), asked.most, asked.stop).ok_or(NoPicture::Stopped)
             }
             Some(what) => Err(misfit(what, "a circuit", &[What::Circuit, What::States])),
         }

@@ -1,7 +1,7 @@
 //! Simulates circuits: the initial values of open latches are chosen first, then the inputs of each frame.
 
 use crate::cli::simulate::commands::{Command, chosen, command, help};
-use crate::cli::simulate::game::{Before, Chooser, Game, ask};
+use crate::cli::simulate::game::{Chooser, InitialRun, Simulation, ask};
 use impasse::model::circuit::pack;
 use impasse::model::{Circuit, Goal, Problem};
 use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name};
@@ -19,8 +19,8 @@ const BITS: &str = "a 0 or 1 for each of them, in this order; or the names of th
 const SHOWN: usize = 8;
 
 /// Runs the simulation until the user, the constraints or the number of steps ends it.
-pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::Result<()> {
-    let Game { chooser, detail, steps, before } = game;
+pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Simulation<'_>) -> io::Result<()> {
+    let Simulation { chooser, detail, steps, before } = game;
     let (inputs, latches) = (Ports::inputs(circuit), Ports::latches(circuit));
     let mut session = Session { problem, circuit, chooser, detail, inputs, latches };
     let mut out = io::stdout().lock();
@@ -35,7 +35,7 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
     let mut frame = Frame::first(circuit, &start);
     let mut past: Vec<Held<'_>> = Vec::new();
     let mut tries = 0;
-    for step in before.into_iter().flat_map(Before::moves) {
+    for step in before.into_iter().flat_map(InitialRun::moves) {
         let inputs = step.choice.map_or(&[][..], |id| before.map_or(&[][..], |before| before.trace.choice(id)));
         let held = frame.held();
         frame.compute(inputs);

@@ -4,11 +4,11 @@ mod info;
 
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
-use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Game;
+use crate::cli::simulate::game::Simulation;
 use impasse::model::data::DataProgram;
 use impasse::model::{Circuit, Goal};
 use std::io;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 use view::draw::graph::Graph;
 use view::draw::source::data as threads;
 
-pub(super) struct Of<'p> {
+pub(super) struct DataKind<'p> {
     pub(super) program: &'p Arc<DataProgram>,
 }
 
-impl SystemKind for Of<'_> {
-    fn simulate(&self, _: Game<'_>) -> io::Result<()> {
+impl SystemKind for DataKind<'_> {
+    fn simulate(&self, _: Simulation<'_>) -> io::Result<()> {
         let why = "programs with unbounded numbers cannot be simulated: give the variables ranges";
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }
@@ -43,7 +43,7 @@ impl SystemKind for Of<'_> {
         "the program asks for nothing: add a line such as `check deadlock, bad`"
     }
 
-    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match asked.what {
             None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
             Some(what) => Err(misfit(what, "a program with unbounded numbers", &[What::Threads])),

@@ -8,24 +8,24 @@ use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::{of_net, within};
 use crate::cli::convert::net_for;
 use crate::cli::drafts::whole;
-use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Game;
+use crate::cli::simulate::game::Simulation;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem};
 use impasse::steps::marking::Stepper;
 use std::io;
 use view::draw::graph::Graph;
 use view::draw::source::{local, net, space, states};
 
-pub(super) struct Of<'p> {
+pub(super) struct NetKind<'p> {
     pub(super) problem: &'p Problem,
     pub(super) system: Marked<'p>,
 }
 
-impl SystemKind for Of<'_> {
-    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+impl SystemKind for NetKind<'_> {
+    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
         simulate::play(self.problem, game)
     }
 
@@ -58,12 +58,12 @@ impl SystemKind for Of<'_> {
         }
     }
 
-    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match (self.system, asked.what) {
             (Marked::Net(net), None | Some(What::Net)) => Ok(net::graph(net, asked.spots, asked.now, asked.most)),
             (Marked::Threads(threads), None | Some(What::Threads)) => Ok(local::graph(threads, asked.now, asked.most)),
             (Marked::Threads(threads), Some(What::Net)) => {
-                let net = net_for(threads, "net").map_err(Undrawn::Misfit)?;
+                let net = net_for(threads, "net").map_err(NoPicture::Misfit)?;
                 Ok(net::graph(&net, asked.spots, asked.now, asked.most))
             }
             (system, Some(What::States)) => {
@@ -71,7 +71,7 @@ impl SystemKind for Of<'_> {
                     Marked::Net(net) => Stepper::Net(net),
                     Marked::Threads(threads) => Stepper::Threads(threads),
                 };
-                states::graph(&mut space::Markings(stepper), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+                states::graph(&mut space::Markings(stepper), asked.most, asked.stop).ok_or(NoPicture::Stopped)
             }
             (Marked::Net(_), Some(what)) => Err(misfit(what, "a net", &[What::Net, What::States])),
             (Marked::Threads(_), Some(what)) => {

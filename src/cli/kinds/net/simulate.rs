@@ -2,7 +2,7 @@
 //! transitions.
 
 use crate::cli::simulate::commands::{Command, command};
-use crate::cli::simulate::game::{Before, Choice, Chooser, Game, LISTED, ask};
+use crate::cli::simulate::game::{Choice, Chooser, InitialRun, LISTED, Simulation, ask};
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
 use impasse::steps::MarkedRun;
 use num_bigint::BigUint;
@@ -16,8 +16,8 @@ use view::trace::net::CHANGED;
 const EXTRA: usize = 5;
 
 /// Runs the simulation until the user, a deadlock or the number of steps ends it.
-pub(super) fn play(problem: &Problem, game: Game<'_>) -> io::Result<()> {
-    let Game { chooser, detail, steps, before } = game;
+pub(super) fn play(problem: &Problem, game: Simulation<'_>) -> io::Result<()> {
+    let Simulation { chooser, detail, steps, before } = game;
     let Some(stepper) = Stepper::new(problem.system()) else { return Ok(()) };
     Session { problem, stepper, chooser, detail, past: Vec::new(), at: stepper.start(&[]) }.play(steps, before)
 }
@@ -33,7 +33,7 @@ struct Session<'p> {
 }
 
 impl Session<'_> {
-    fn play(&mut self, steps: u64, before: Option<&Before>) -> io::Result<()> {
+    fn play(&mut self, steps: u64, before: Option<&InitialRun>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         match before {
             Some(before) => self.follow(before),
@@ -59,7 +59,7 @@ impl Session<'_> {
     }
 
     /// Takes the steps of a run.
-    fn follow(&mut self, before: &Before) {
+    fn follow(&mut self, before: &InitialRun) {
         let mut run = MarkedRun::new(self.stepper, &before.trace);
         self.past.extend(before.moves().map(|step| run.take(step)));
         self.at = run.at().clone();

@@ -6,11 +6,11 @@ mod simulate;
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, EncodingArg, What};
 use crate::cli::circuit::refuse_bounds;
-use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Game;
+use crate::cli::simulate::game::Simulation;
 use impasse::model::{self, Circuit, Goal, Problem, Program};
 use nets::encode::MOST_NODES;
 use programs::encode::Code;
@@ -19,13 +19,13 @@ use std::sync::Arc;
 use view::draw::graph::Graph;
 use view::draw::source::{program as threads, space, states};
 
-pub(super) struct Of<'p> {
+pub(super) struct ProgramKind<'p> {
     pub(super) problem: &'p Problem,
     pub(super) program: &'p Arc<Program>,
 }
 
-impl SystemKind for Of<'_> {
-    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+impl SystemKind for ProgramKind<'_> {
+    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
         simulate::play(self.program, game)
     }
 
@@ -45,11 +45,11 @@ impl SystemKind for Of<'_> {
         "give a formula (`--ask FORMULA`), or `--property deadlock`"
     }
 
-    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match asked.what {
             None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
             Some(What::States) => {
-                states::graph(&mut space::Programs::new(self.program), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+                states::graph(&mut space::Programs::new(self.program), asked.most, asked.stop).ok_or(NoPicture::Stopped)
             }
             Some(what) => Err(misfit(what, "a behavioral program", &[What::Threads, What::States])),
         }

@@ -1,6 +1,6 @@
 //! Simulates behavioral programs: events are chosen and, if a thread has several targets, the targets too.
 
-use crate::cli::simulate::game::{Before, Choice, Chooser, Game, LISTED};
+use crate::cli::simulate::game::{Choice, Chooser, InitialRun, LISTED, Simulation};
 use impasse::model::{EventId, LocalId, Program, ThreadId};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
@@ -9,8 +9,8 @@ use view::text::names;
 use view::trace::Detail;
 
 /// Runs the simulation until the user, the program or the number of steps ends it.
-pub(super) fn play(program: &Program, game: Game<'_>) -> io::Result<()> {
-    let Game { chooser, detail, steps, before } = game;
+pub(super) fn play(program: &Program, game: Simulation<'_>) -> io::Result<()> {
+    let Simulation { chooser, detail, steps, before } = game;
     Session { program, chooser, detail, past: Vec::new(), at: Vec::new() }.play(steps, before)
 }
 
@@ -23,7 +23,7 @@ struct Session<'p> {
 }
 
 impl Session<'_> {
-    fn play(&mut self, steps: u64, before: Option<&Before>) -> io::Result<()> {
+    fn play(&mut self, steps: u64, before: Option<&InitialRun>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         match before {
             Some(before) => self.follow(before),
@@ -78,7 +78,7 @@ impl Session<'_> {
     }
 
     /// Takes the steps of a run.
-    fn follow(&mut self, before: &Before) {
+    fn follow(&mut self, before: &InitialRun) {
         let mut run = ProgramRun::new(self.program, &before.trace);
         self.past.extend(before.moves().map(|step| run.take(step)));
         self.at = run.at().to_vec();

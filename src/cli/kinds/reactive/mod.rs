@@ -6,12 +6,12 @@ mod simulate;
 use super::SystemKind;
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::drafts::whole;
-use crate::cli::draw::request::{Asked, Undrawn, misfit};
+use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::reproduce;
-use crate::cli::simulate::game::Game;
+use crate::cli::simulate::game::Simulation;
 use impasse::model::{Circuit, Claim, Goal, Reactive};
 use std::io;
 use std::path::Path;
@@ -19,12 +19,12 @@ use std::sync::Arc;
 use view::draw::graph::Graph;
 use view::draw::source::{space, states};
 
-pub(super) struct Of<'p> {
+pub(super) struct ReactiveKind<'p> {
     pub(super) program: &'p Arc<Reactive>,
 }
 
-impl SystemKind for Of<'_> {
-    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+impl SystemKind for ReactiveKind<'_> {
+    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
         simulate::play(self.program, game)
     }
 
@@ -45,10 +45,10 @@ impl SystemKind for Of<'_> {
         "the program has no error label: give formulas (`--properties FILE`)"
     }
 
-    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match asked.what {
             None | Some(What::States) => {
-                states::graph(&mut space::Calls::new(self.program), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+                states::graph(&mut space::Calls::new(self.program), asked.most, asked.stop).ok_or(NoPicture::Stopped)
             }
             Some(what) => Err(misfit(what, "a reactive program", &[What::States])),
         }

@@ -2,7 +2,7 @@
 //! typed as letters.
 
 use crate::cli::simulate::commands::{Command, command, help};
-use crate::cli::simulate::game::{Before, Chooser, Game, ask};
+use crate::cli::simulate::game::{Chooser, InitialRun, Simulation, ask};
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
 use impasse::model::{InputId, Outcome, Reactive, VarId};
@@ -12,15 +12,15 @@ use view::trace::Detail;
 /// Runs the simulation until the user, the program or the number of steps ends it. In a random simulation, an
 /// invalid input is undone and another one is tried. By hand, the values that some programs have after an
 /// invalid input can be seen.
-pub(super) fn play(program: &Reactive, game: Game<'_>) -> io::Result<()> {
-    let Game { mut chooser, detail, steps, before } = game;
+pub(super) fn play(program: &Reactive, game: Simulation<'_>) -> io::Result<()> {
+    let Simulation { mut chooser, detail, steps, before } = game;
     let mut out = io::stdout().lock();
     let mut player = Player::new(program);
     let mut past: Vec<Vec<i32>> = Vec::new();
     let mut is_stopped = false;
     let alphabet: Vec<String> = program.inputs().iter().map(|&n| letter(n)).collect();
     let mut rejected = 0;
-    for step in before.into_iter().flat_map(Before::moves) {
+    for step in before.into_iter().flat_map(InitialRun::moves) {
         let values = player.values().to_vec();
         let input = InputId(step.event.0);
         let outcome = player.call(input);

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use std::sync::Arc;
 use view::machine::path::{LONGEST, Path, Pick};
 use view::machine::views::{RefusedPage, StateView, StepView, Target};
-use view::machine::{Found, Wrong};
+use view::machine::{MachineError, SearchOutcome};
 use view::text::{count, plural};
 
 /// Number of steps after which a random run without a violation ends.
@@ -93,7 +93,7 @@ impl App {
     pub(super) fn new(model: Model, begin: Begin) -> Result<Self, String> {
         let at = begin.at.min(begin.path.picks.len());
         let here = first(&begin.path, at);
-        let words = |wrong: Wrong| wrong.message().to_owned();
+        let words = |wrong: MachineError| wrong.message().to_owned();
         let state = model.machine.state(&model.problem, &here, "").map_err(words)?;
         let mut app = Self {
             model: Arc::new(model),
@@ -293,7 +293,7 @@ impl App {
         let steps = steps.min(self.most.saturating_sub(self.at));
         self.seed = self.seed.wrapping_add(1);
         let run = self.model.machine.random(&self.model.problem, &here, steps, self.seed, until);
-        let (run, path) = match run.and_then(|run| Ok((Path::read(&run.path).map_err(Wrong::Internal)?, run))) {
+        let (run, path) = match run.and_then(|run| Ok((Path::read(&run.path).map_err(MachineError::Internal)?, run))) {
             Ok((path, run)) => (run, path),
             Err(wrong) => return self.complain(wrong.message().to_owned()),
         };
@@ -335,15 +335,15 @@ impl App {
         };
         self.search = None;
         match result {
-            Ok(Found::Path(path)) => {
+            Ok(SearchOutcome::Path(path)) => {
                 let (length, from) = (path.picks.len(), self.at);
                 self.follow(path, length);
                 self.say(format!("found after {}: {text}", plural((length - from.min(length)) as u64, "step")));
             }
-            Ok(Found::Nowhere(states)) => {
+            Ok(SearchOutcome::Nowhere(states)) => {
                 self.say(format!("not reachable from here: {text} ({} visited)", plural(states as u64, "state")));
             }
-            Ok(Found::Cut(states)) => {
+            Ok(SearchOutcome::Cut(states)) => {
                 self.complain(format!("not found in the {} states nearest to here: {text}", count(states as u64)));
             }
             Err(wrong) => self.complain(wrong.message().to_owned()),

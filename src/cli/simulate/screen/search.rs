@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use view::machine::path::Path;
 use view::machine::views::Target;
-use view::machine::{Found, Wrong};
+use view::machine::{MachineError, SearchOutcome};
 
 /// A search that runs.
 pub(super) struct Search {
@@ -15,7 +15,7 @@ pub(super) struct Search {
     pub(super) text: String,
     states: Arc<AtomicU64>,
     is_over: Arc<AtomicBool>,
-    result: Receiver<Result<Found, Wrong>>,
+    result: Receiver<Result<SearchOutcome, MachineError>>,
 }
 
 impl Search {
@@ -44,11 +44,11 @@ impl Search {
     }
 
     /// Returns the result if the search has ended.
-    pub(super) fn result(&self) -> Option<Result<Found, Wrong>> {
+    pub(super) fn result(&self) -> Option<Result<SearchOutcome, MachineError>> {
         match self.result.try_recv() {
             Ok(found) => Some(found),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err(Wrong::Internal("the search has failed".to_owned()))),
+            Err(TryRecvError::Disconnected) => Some(Err(MachineError::Internal("the search has failed".to_owned()))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Positions that the file of a net has. They are spread until no nodes overlap.
 
-use super::{Link, Placed, Point, Room, Route};
+use super::{Extent, Link, Placed, Point, Route};
 use std::collections::BTreeMap;
 
 /// The greatest factor by which positions are spread.
@@ -9,7 +9,7 @@ const SPREAD: f64 = 6.0;
 const APART: f64 = 8.0;
 
 /// Places a graph at these positions. Returns `None` if nodes would overlap however far they are spread.
-pub fn given(rooms: &[Room], links: &[Link], spots: &[Point]) -> Option<Placed> {
+pub fn given(rooms: &[Extent], links: &[Link], spots: &[Point]) -> Option<Placed> {
     let mut factor: f64 = 1.0;
     for (i, (a, at)) in rooms.iter().zip(spots).enumerate() {
         for (b, other) in rooms[i + 1..].iter().zip(&spots[i + 1..]) {
@@ -19,7 +19,7 @@ pub fn given(rooms: &[Room], links: &[Link], spots: &[Point]) -> Option<Placed> 
     if !factor.is_finite() || factor > SPREAD {
         return None;
     }
-    let least = |side: &dyn Fn(&Room, &Point) -> f64| {
+    let least = |side: &dyn Fn(&Extent, &Point) -> f64| {
         rooms.iter().zip(spots).map(|(room, spot)| side(room, spot)).fold(f64::INFINITY, f64::min)
     };
     let left = least(&|room, spot| spot.0 * factor - room.left);
@@ -41,7 +41,7 @@ pub fn given(rooms: &[Room], links: &[Link], spots: &[Point]) -> Option<Placed> 
 }
 
 /// Returns the factor at which two nodes do not overlap: they need enough distance in one direction.
-fn needed(a: &Room, at: Point, b: &Room, other: Point) -> f64 {
+fn needed(a: &Extent, at: Point, b: &Extent, other: Point) -> f64 {
     let across = if at.0 <= other.0 { a.right + b.left } else { a.left + b.right };
     let down = if at.1 <= other.1 { a.down + b.up } else { a.up + b.down };
     let needed = |room: f64, distance: f64| (room + APART) / distance.abs().max(1e-9);
@@ -50,7 +50,7 @@ fn needed(a: &Room, at: Point, b: &Room, other: Point) -> f64 {
 
 /// Returns the route of an edge: straight if `bends` is 0, and bent more for greater numbers, because other edges
 /// connect the same nodes.
-fn straight(rooms: &[Room], link: &Link, bends: usize, nodes: &[Point]) -> Route {
+fn straight(rooms: &[Extent], link: &Link, bends: usize, nodes: &[Point]) -> Route {
     let Link { from, to, .. } = *link;
     let (start, end) = (nodes[from], nodes[to]);
     let (dx, dy) = (end.0 - start.0, end.1 - start.1);
@@ -62,7 +62,7 @@ fn straight(rooms: &[Room], link: &Link, bends: usize, nodes: &[Point]) -> Route
 }
 
 /// Returns the point of the outline of a node in the direction of `towards`.
-fn border(room: &Room, at: Point, towards: Point) -> Point {
+fn border(room: &Extent, at: Point, towards: Point) -> Point {
     let (dx, dy) = (towards.0 - at.0, towards.1 - at.1);
     let length = dx.hypot(dy);
     if length == 0.0 {
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn positions_are_spread_until_nodes_have_room() {
-        let room = Room { left: 10.0, right: 10.0, up: 5.0, down: 5.0, half: (10.0, 5.0), is_round: false };
+        let room = Extent { left: 10.0, right: 10.0, up: 5.0, down: 5.0, half: (10.0, 5.0), is_round: false };
         let link = Link { from: 0, to: 1, label: (0.0, 0.0) };
         let placed = given(&[room; 2], &[link], &[(0.0, 0.0), (14.0, 0.0)]).expect("they can be spread");
         assert_eq!(placed.nodes, [(10.0, 5.0), (38.0, 5.0)]);

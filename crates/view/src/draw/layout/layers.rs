@@ -1,7 +1,7 @@
 //! Layers: each node has one, and each edge leads from a layer to the next one. Edges that close a cycle are turned.
 //! Longer edges are split by *points*, one in each layer between their ends.
 
-use super::{Link, Room};
+use super::{Extent, Link};
 use std::collections::VecDeque;
 
 /// Maximum number of points that split edges. Later edges are drawn as straight lines.
@@ -16,7 +16,7 @@ pub(super) struct Layers {
     /// The nodes and points of each layer, in their order.
     pub(super) rows: Vec<Vec<usize>>,
     /// The room of nodes and points to the left, right, top and bottom.
-    pub(super) rooms: Vec<Room>,
+    pub(super) rooms: Vec<Extent>,
     /// The neighbours of nodes and points in the layer above, and in the layer below.
     pub(super) above: Vec<Vec<usize>>,
     pub(super) below: Vec<Vec<usize>>,
@@ -38,7 +38,7 @@ pub(super) struct Chain {
 }
 
 impl Layers {
-    pub(super) fn new(rooms: &[Room], links: &[Link], first: &[usize]) -> Self {
+    pub(super) fn new(rooms: &[Extent], links: &[Link], first: &[usize]) -> Self {
         // A label has a layer of its own between two layers of nodes.
         let unit = if links.iter().any(|link| link.label.0 > 0.0) { 2 } else { 1 };
         let count = |layers: &[usize]| layers.iter().max().map_or(0, |most| most + 1);
@@ -104,7 +104,7 @@ impl Layers {
         let point = self.rooms.len();
         let right = if width > 0.0 { width + 2.0 * BESIDE } else { BESIDE };
         let (up, down) = (height / 2.0, height / 2.0);
-        self.rooms.push(Room { left: BESIDE, right, up, down, ..Room::default() });
+        self.rooms.push(Extent { left: BESIDE, right, up, down, ..Extent::default() });
         self.above.push(Vec::new());
         self.below.push(Vec::new());
         self.rows[layer].push(point);
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn edges_lead_from_a_layer_to_the_next() {
         let links = links(&[(0, 1), (1, 2), (2, 0), (0, 2), (1, 1)]);
-        let layers = Layers::new(&[Room::default(); 3], &links, &[0]);
+        let layers = Layers::new(&[Extent::default(); 3], &links, &[0]);
         assert_eq!(layers.rows.len(), 5);
         let row = |part: usize| layers.rows.iter().position(|row| row.contains(&part)).expect("it has a layer");
         for chain in &layers.chains {

@@ -22,7 +22,7 @@ pub type Point = (f64, f64);
 
 /// The room that a node takes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Room {
+pub struct Extent {
     /// The room from the middle of the outline to the left, right, top and bottom, with texts and loops.
     pub left: f64,
     /// The room on the right of the point.
@@ -76,7 +76,7 @@ const LOOP: f64 = 26.0;
 const LOOP_HEIGHT: f64 = 16.0;
 
 /// Places a graph in layers, from top to bottom. Nodes in `first` are preferred as beginnings.
-pub fn layered(rooms: &[Room], links: &[Link], first: &[usize]) -> Placed {
+pub fn layered(rooms: &[Extent], links: &[Link], first: &[usize]) -> Placed {
     let rooms = with_loops(rooms, links);
     let mut layers = Layers::new(&rooms, links, first);
     order::order(&mut layers);
@@ -86,7 +86,7 @@ pub fn layered(rooms: &[Room], links: &[Link], first: &[usize]) -> Placed {
 }
 
 /// Returns the rooms of the nodes with the room for their loops.
-fn with_loops(rooms: &[Room], links: &[Link]) -> Vec<Room> {
+fn with_loops(rooms: &[Extent], links: &[Link]) -> Vec<Extent> {
     let mut all = rooms.to_vec();
     let mut heights = vec![0.0; rooms.len()];
     for link in links.iter().filter(|link| link.from == link.to) {
@@ -102,7 +102,7 @@ fn with_loops(rooms: &[Room], links: &[Link]) -> Vec<Room> {
 }
 
 /// Adds the routes of edges from a node to itself: to the right of the node, one below the other.
-fn loops(rooms: &[Room], links: &[Link], placed: &mut Placed) {
+fn loops(rooms: &[Extent], links: &[Link], placed: &mut Placed) {
     let mut below = vec![None; rooms.len()];
     for (i, link) in links.iter().enumerate().filter(|(_, link)| link.from == link.to) {
         let (node, (x, y)) = (link.from, placed.nodes[link.from]);

@@ -94,14 +94,14 @@ fn inversions(numbers: &[usize], most: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::layout::{Link, Room};
+    use crate::draw::layout::{Extent, Link};
 
     #[test]
     fn crossings_are_removed() {
         assert_eq!(inversions(&[2, 1, 0, 1], 3), 4);
         let links: Vec<Link> =
             [(0, 4), (0, 5), (1, 3), (2, 3), (1, 4)].map(|(from, to)| Link { from, to, label: (0.0, 0.0) }).to_vec();
-        let mut layers = Layers::new(&[Room::default(); 6], &links, &[]);
+        let mut layers = Layers::new(&[Extent::default(); 6], &links, &[]);
         assert!(crossings(&layers) > 0);
         order(&mut layers);
         assert_eq!(crossings(&layers), 0);

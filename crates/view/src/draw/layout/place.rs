@@ -3,7 +3,7 @@
 //! time, by pooling adjacent violators (Ayer and others 1955).
 
 use super::layers::Layers;
-use super::{Link, Placed, Point, Room, Route};
+use super::{Extent, Link, Placed, Point, Route};
 
 /// The least distance between the rooms of two nodes in a row.
 const BESIDE: f64 = 16.0;
@@ -12,7 +12,7 @@ const BETWEEN: f64 = 20.0;
 /// The number of sweeps.
 const SWEEPS: usize = 16;
 
-pub(super) fn place(layers: &Layers, rooms: &[Room], links: &[Link]) -> Placed {
+pub(super) fn place(layers: &Layers, rooms: &[Extent], links: &[Link]) -> Placed {
     let x = columns(layers);
     let (y, extents) = rows(layers, &x);
     let nodes: Vec<Point> = (0..layers.nodes).map(|node| (x[node], y[node])).collect();
@@ -100,7 +100,7 @@ fn rows(layers: &Layers, x: &[f64]) -> (Vec<f64>, Vec<Point>) {
     let mut extents = Vec::with_capacity(layers.rows.len());
     let mut top = 0.0;
     for row in &layers.rows {
-        let most = |side: &dyn Fn(&Room) -> f64| row.iter().map(|p| side(&layers.rooms[*p])).fold(0.0, f64::max);
+        let most = |side: &dyn Fn(&Extent) -> f64| row.iter().map(|p| side(&layers.rooms[*p])).fold(0.0, f64::max);
         let (up, down) = (most(&|room| room.up), most(&|room| room.down));
         row.iter().for_each(|part| y[*part] = top + up);
         extents.push((top, top + up + down));
@@ -115,7 +115,7 @@ fn rows(layers: &Layers, x: &[f64]) -> (Vec<f64>, Vec<Point>) {
 type Ports = (Point, Point);
 
 /// Spreads the ends of edges at a node, in the order in which they leave.
-fn ports(layers: &Layers, rooms: &[Room], x: &[f64], y: &[f64]) -> Vec<Ports> {
+fn ports(layers: &Layers, rooms: &[Extent], x: &[f64], y: &[f64]) -> Vec<Ports> {
     let mut ports = vec![((0.0, 0.0), (0.0, 0.0)); layers.chains.len()];
     // For each node and side: the edges, with the position where they go.
     let mut ends: Vec<[Vec<(f64, usize)>; 2]> = vec![Default::default(); layers.nodes];

@@ -1,13 +1,13 @@
 //! Circuits: inputs, gates, latches, and outputs. A circle at the end of an edge negates.
 
-use super::{Now, finish, limited, nearest};
+use super::{CurrentState, finish, limited, nearest};
 use crate::draw::graph::{Edge, Graph, Group, Head, Line, Mark, Node};
 use crate::steps::{Value, frames};
 use crate::text::plural;
 use model::{Circuit, Gate, LatchId, Reset, Signal};
 
 /// Returns the graph of a circuit with at most `most` nodes: those nearest to the outputs.
-pub fn graph(circuit: &Circuit, now: Option<&Now>, most: usize) -> Graph {
+pub fn graph(circuit: &Circuit, now: Option<&CurrentState>, most: usize) -> Graph {
     let gates = circuit.gates();
     let sinks: Vec<(String, Signal)> = sinks(circuit);
     let all = gates.len() + sinks.len();
@@ -91,7 +91,7 @@ fn sinks(circuit: &Circuit) -> Vec<(String, Signal)> {
     outputs.chain(constraints).chain(justice).chain(fairness).collect()
 }
 
-fn node(circuit: &Circuit, gate: Gate, number: usize, now: Option<&Now>) -> Node {
+fn node(circuit: &Circuit, gate: Gate, number: usize, now: Option<&CurrentState>) -> Node {
     match gate {
         Gate::False => Node::named("false"),
         Gate::Input(input) => Node::named(format!("input {}", frames::input_name(circuit, input as usize))),
@@ -100,7 +100,7 @@ fn node(circuit: &Circuit, gate: Gate, number: usize, now: Option<&Now>) -> Node
     }
 }
 
-fn latch(circuit: &Circuit, id: LatchId, now: Option<&Now>) -> Node {
+fn latch(circuit: &Circuit, id: LatchId, now: Option<&CurrentState>) -> Node {
     let mut node = Node::named(format!("latch {}", frames::latch_name(circuit, id)));
     match now.and_then(|now| now.value(id.index())) {
         Some(value) => {

@@ -1,14 +1,14 @@
 //! Programs with unbounded data: a graph of locations for each thread. Tests and values are not drawn, so an edge says
 //! that a step is possible for some values.
 
-use super::{Labels, Now, finish, nearest};
+use super::{CurrentState, Labels, finish, nearest};
 use crate::draw::graph::{Graph, Group, Line, Mark, Node};
 use crate::steps::{self, Value};
 use model::DecisionId;
 use model::data::{DataProgram, DataThread, Decision, LocationKind};
 
 /// Returns the graphs of the threads, with at most `most` nodes together.
-pub fn graph(program: &DataProgram, now: Option<&Now>, most: usize) -> Graph {
+pub fn graph(program: &DataProgram, now: Option<&CurrentState>, most: usize) -> Graph {
     let mut graph = Graph {
         title: format!("{} with data as graphs", crate::text::plural(program.threads().len() as u64, "thread")),
         about: "Each thread is a graph of its locations. An edge is possible for some values of the data.".to_owned(),

@@ -1,13 +1,13 @@
 //! Thread-transition systems: a graph of the local states, and a graph of the shared states.
 
-use super::{Labels, Now, finish, nearest};
+use super::{CurrentState, Labels, finish, nearest};
 use crate::draw::graph::{Graph, Group, Line, Mark, Node};
 use crate::steps::Value;
 use model::{Act, LocalId, SharedId, ThreadTransitionSystem};
 use num_bigint::BigUint;
 
 /// Returns the graphs of the system, with at most `most` nodes together.
-pub fn graph(threads: &ThreadTransitionSystem, now: Option<&Now>, most: usize) -> Graph {
+pub fn graph(threads: &ThreadTransitionSystem, now: Option<&CurrentState>, most: usize) -> Graph {
     let mut graph = Graph {
         title: "Local and shared states of a thread-transition system".to_owned(),
         about: "Edges between local states are labelled with the shared states before and after.".to_owned(),
@@ -30,7 +30,7 @@ pub fn graph(threads: &ThreadTransitionSystem, now: Option<&Now>, most: usize) -
     graph
 }
 
-fn local(threads: &ThreadTransitionSystem, now: Option<&Now>, most: usize) -> (Group, usize) {
+fn local(threads: &ThreadTransitionSystem, now: Option<&CurrentState>, most: usize) -> (Group, usize) {
     let mut leaving: Vec<Vec<(usize, Line, String)>> = vec![Vec::new(); threads.locals() as usize];
     for t in threads.transitions() {
         let label = format!("{} -> {}", t.from.0.0, t.to.0.0);
@@ -88,7 +88,7 @@ fn start(threads: &ThreadTransitionSystem, local: LocalId) -> Option<String> {
     }
 }
 
-fn shared(threads: &ThreadTransitionSystem, now: Option<&Now>, most: usize) -> (Group, usize) {
+fn shared(threads: &ThreadTransitionSystem, now: Option<&CurrentState>, most: usize) -> (Group, usize) {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); threads.shared() as usize];
     let changes = threads.transitions().iter().filter(|t| t.from.0 != t.to.0);
     changes.for_each(|t| leaving[t.from.0.index()].push(t.to.0.index()));

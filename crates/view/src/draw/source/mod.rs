@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// The state of a run that a picture marks.
 #[derive(Debug)]
-pub struct Now {
+pub struct CurrentState {
     /// The number of steps before the state.
     pub step: u64,
     /// The parts of the state, in the order of the system.
@@ -25,7 +25,7 @@ pub struct Now {
     pub last: Option<Step>,
 }
 
-impl Now {
+impl CurrentState {
     /// Returns the value of a part.
     fn value(&self, part: usize) -> Option<&Value> {
         self.values.get(part).map(|(_, value)| value)
@@ -107,7 +107,7 @@ fn nearest(nodes: usize, most: usize, roots: &[usize], next: impl Fn(usize) -> V
 }
 
 /// Adds the notes that every picture of a system has.
-fn finish(graph: &mut Graph, now: Option<&Now>) {
+fn finish(graph: &mut Graph, now: Option<&CurrentState>) {
     if let Some(now) = now {
         graph.notes.insert(0, now.note());
     }

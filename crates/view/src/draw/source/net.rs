@@ -2,7 +2,7 @@
 //! and dashed arcs set a place.
 
 use super::spots::Spots;
-use super::{Now, finish, limited, nearest};
+use super::{CurrentState, finish, limited, nearest};
 use crate::draw::graph::{Edge, Graph, Group, Head, Line, Mark, Node, Shape};
 use crate::steps::Value;
 use crate::text::plural;
@@ -10,7 +10,7 @@ use model::{Effect, Net, Place, PlaceId, Range, Transition, TransitionId};
 use num_bigint::{BigInt, BigUint, Sign};
 
 /// Returns the graph of a net with at most `most` nodes. `spots` are the positions of the file.
-pub fn graph(net: &Net, spots: &Spots, now: Option<&Now>, most: usize) -> Graph {
+pub fn graph(net: &Net, spots: &Spots, now: Option<&CurrentState>, most: usize) -> Graph {
     let places = net.places().len();
     let all = places + net.transitions().len();
     let arcs: Vec<Edge> = (0..net.transitions().len()).flat_map(|t| arcs(net, t)).collect();
@@ -52,7 +52,7 @@ pub fn graph(net: &Net, spots: &Spots, now: Option<&Now>, most: usize) -> Graph 
     picture(net, Group { nodes, edges, ..Group::default() }, now, (hidden.0, hidden.1, more))
 }
 
-fn picture(net: &Net, group: Group, now: Option<&Now>, hidden: (usize, usize, usize)) -> Graph {
+fn picture(net: &Net, group: Group, now: Option<&CurrentState>, hidden: (usize, usize, usize)) -> Graph {
     let mut notes = Vec::new();
     let has = |wanted: &dyn Fn(&Edge) -> bool| group.edges.iter().any(wanted);
     for (is_used, text) in [

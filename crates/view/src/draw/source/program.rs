@@ -1,7 +1,7 @@
 //! Behavioral programs: a graph for each thread. Solid edges are requests, dashed edges are events that the thread only
 //! waits for.
 
-use super::{Labels, Now, finish, nearest};
+use super::{CurrentState, Labels, finish, nearest};
 use crate::draw::graph::{Graph, Group, Line, Mark, Node};
 use crate::positions;
 use crate::steps::Value;
@@ -12,7 +12,7 @@ use model::{LocalId, Program, ThreadId};
 const NAMED: usize = 3;
 
 /// Returns the graphs of the threads, with at most `most` nodes together.
-pub fn graph(program: &Program, now: Option<&Now>, most: usize) -> Graph {
+pub fn graph(program: &Program, now: Option<&CurrentState>, most: usize) -> Graph {
     let mut graph = Graph {
         title: format!("{} as graphs", crate::text::plural(program.threads().len() as u64, "thread")),
         about: "Each thread is a graph of its states. Solid edges are requested events, dashed edges are events that \

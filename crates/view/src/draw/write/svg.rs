@@ -2,7 +2,7 @@
 //! setting of the reader for light or dark pages, and marks differ by more than colours.
 
 use crate::draw::graph::{Graph, Group, Head, Line, Mark, Node, Shape};
-use crate::draw::layout::{self, Link, Placed, Point, Room, Route};
+use crate::draw::layout::{self, Extent, Link, Placed, Point, Route};
 use crate::draw::text::{columns, xml};
 use std::fmt::{self, Write as _};
 
@@ -31,7 +31,7 @@ const DARK: [&str; 12] = [
 struct Drawn<'g> {
     group: &'g Group,
     placed: Placed,
-    rooms: Vec<Room>,
+    rooms: Vec<Extent>,
     at: Point,
 }
 
@@ -111,7 +111,7 @@ fn rules(colours: &[&str; 12]) -> String {
 
 /// Places a graph: as the file does if it has all positions, otherwise in layers.
 fn placed(group: &Group) -> Drawn<'_> {
-    let rooms: Vec<Room> = group.nodes.iter().map(room).collect();
+    let rooms: Vec<Extent> = group.nodes.iter().map(room).collect();
     let links: Vec<Link> =
         group.edges.iter().map(|edge| Link { from: edge.from, to: edge.to, label: size(&edge.shown()) }).collect();
     let spots: Option<Vec<Point>> = group.nodes.iter().map(|node| node.spot).collect();
@@ -127,21 +127,21 @@ fn size(lines: &[String]) -> Point {
     if width == 0 { (0.0, 0.0) } else { (width as f64 * CHARACTER, lines.len() as f64 * LINE) }
 }
 
-fn room(node: &Node) -> Room {
+fn room(node: &Node) -> Extent {
     let (width, height) = size(&node.shown());
     match node.shape {
         Shape::Box => {
             let half = ((width / 2.0 + 10.0).max(20.0), height / 2.0 + 6.0);
             // An initial node has an arrow from the left.
             let left = if node.initial { half.0 + 20.0 } else { half.0 };
-            Room { left, right: half.0, up: half.1, down: half.1, half, is_round: false }
+            Extent { left, right: half.0, up: half.1, down: half.1, half, is_round: false }
         }
         Shape::Circle | Shape::Bar => {
             let is_round = node.shape == Shape::Circle;
             let half = if is_round { (PLACE, PLACE) } else { (20.0, 5.0) };
             let (width, height) = size(&beside(node));
             let high = half.1.max(height / 2.0);
-            Room { left: half.0, right: half.0 + width + 10.0, up: high, down: high, half, is_round }
+            Extent { left: half.0, right: half.0 + width + 10.0, up: high, down: high, half, is_round }
         }
     }
 }
@@ -251,7 +251,7 @@ fn line(out: &mut String, line: Line, head: Head, route: &Route) -> fmt::Result 
     }
 }
 
-fn node(out: &mut String, node: &Node, room: &Room, (x, y): Point) -> fmt::Result {
+fn node(out: &mut String, node: &Node, room: &Extent, (x, y): Point) -> fmt::Result {
     writeln!(out, "<g><title>{}</title>", xml(&node.in_full()))?;
     let class = if node.mark == Mark::Plain { "node".to_owned() } else { format!("node {}", node.mark.class()) };
     let (half_width, half_height) = room.half;
@@ -287,7 +287,7 @@ fn node(out: &mut String, node: &Node, room: &Room, (x, y): Point) -> fmt::Resul
 }
 
 /// Writes the texts of a node: in a box, or beside a place or a transition.
-fn words(out: &mut String, node: &Node, room: &Room, (x, y): Point) -> fmt::Result {
+fn words(out: &mut String, node: &Node, room: &Extent, (x, y): Point) -> fmt::Result {
     let lines = if node.shape == Shape::Box { node.shown() } else { beside(node) };
     let top = y - LINE * lines.len() as f64 / 2.0 + 11.5;
     let (at, anchor) = if node.shape == Shape::Box { (x, "middle") } else { (x + room.half.0 + 5.0, "start") };
