@@ -288,7 +288,7 @@ mod tests {
         assert!(options(r#"{"model": "a", "ask": {"x": 1}}"#).is_err_and(|why| why.contains("ask")));
         for name in ["foo", "", "verbose", "files", "help"] {
             let line = format!(r#"{{"model": "a", "{name}": false}}"#);
-            assert!(options(&line).is_err_and(|why| why.contains("is no option")), "{name}");
+            assert!(options(&line).is_err_and(|why| why.contains("is not an option")), "{name}");
         }
         assert!(options(r#"{"model": "a", "seed": 1, "seed": 2}"#).is_err_and(|why| why.contains("twice")));
     }
