@@ -126,7 +126,7 @@ fn wrong_jobs_are_refused_with_their_place() {
     for (line, place, why) in [
         ("{\"model\": 3}", ":2:1", "`model` is the path"),
         ("{\"name\": \"x\"}", ":2:1", "names no `model`"),
-        ("{\"model\": \"a\", \"engin\": \"ic3\"}", ":2:1", "`engin` is no option of `impasse check`"),
+        ("{\"model\": \"a\", \"engin\": \"ic3\"}", ":2:1", "`engin` is not an option of `impasse check`"),
         ("{\"model\": \"a\", \"engine\": \"ic3\"", ":2:", "EOF"),
         ("{\"model\": \"a\", \"memory\": \"1G\"}", ":2:1", "whole batch"),
         ("{\"model\": \"a\", \"evidence\": \"x\"}", ":2:1", "evidence"),

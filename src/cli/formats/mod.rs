@@ -65,7 +65,7 @@ fn verdict(property: &PropertyReport) -> String {
         (answer @ ("holds" | "fails"), _) => format!("{} {answer} ({})", property.id, property.engine),
         ("unsafe", _) => {
             let length = property.evidence.as_ref().and_then(|e| e.length).unwrap_or(0);
-            let steps = view::text::plural(length, super::report::step(property));
+            let steps = view::text::plural(length, super::report::text::step(property));
             format!("{} is violated after {steps} ({})", property.id, property.engine)
         }
         (_, reason) => format!("{} is unknown: {}", property.id, reason.unwrap_or("gave_up")),

@@ -13,7 +13,7 @@ pub(super) struct Text {
 
 impl Format for Text {
     fn file(&mut self, _: usize, filed: &Filed) -> String {
-        report::text(&filed.report, &filed.bodies, self.style)
+        report::text::text(&filed.report, &filed.bodies, self.style)
     }
 
     fn end(&mut self, summary: &Summary) -> String {

@@ -3,6 +3,7 @@
 //! path costs one step.
 
 mod aim;
+mod error;
 pub mod export;
 mod kept;
 pub mod path;
@@ -14,6 +15,7 @@ use crate::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
 use crate::record::{StateRecord, json};
 use crate::steps::Value;
 use aim::Aim;
+pub use error::MachineError;
 use kept::Kept;
 use model::{EventId, Goal, Move, Problem, Trace};
 use num_bigint::BigUint;
@@ -37,36 +39,6 @@ const PLACES: usize = 256;
 const TARGETS: usize = 100;
 /// On a long path, the states at multiples of this number of steps are kept.
 const EVERY: usize = 512;
-
-/// What is wrong with a request.
-#[derive(Debug)]
-pub enum MachineError {
-    /// The path is not a path of the system.
-    Path(String),
-    /// A target or a formula cannot be understood.
-    Target(String),
-    /// What is asked for does not exist.
-    Absent(String),
-    /// The evidence or the export is refused.
-    Evidence(String),
-    /// The answer takes too long.
-    Ended(String),
-    /// A bug or an error of the machine.
-    Internal(String),
-}
-
-impl MachineError {
-    /// Returns what is wrong.
-    pub fn message(&self) -> &str {
-        match self {
-            MachineError::Path(why)
-            | MachineError::Target(why)
-            | MachineError::Absent(why)
-            | MachineError::Evidence(why) => why,
-            MachineError::Ended(why) | MachineError::Internal(why) => why,
-        }
-    }
-}
 
 /// A system that is stepped through, whatever its kind.
 pub trait Explored: Send + Sync {

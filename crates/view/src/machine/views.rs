@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "docs/explorer.md describes the members of these records")]
 
-use super::MachineError;
+use super::error::MachineError;
 use crate::choices::{Field, Lack, Refusal};
 use crate::record::StateRecord;
 use serde::{Deserialize, Serialize};

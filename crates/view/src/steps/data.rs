@@ -1,6 +1,6 @@
 //! Steps through runs of programs with unbounded data, with the checker's own stepper.
 
-use super::Value;
+use super::value::Value;
 use certify::Work;
 use certify::data::{Runs, Semantics, State};
 use model::data::{DataProgram, Location, LocationKind};

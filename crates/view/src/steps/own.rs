@@ -1,6 +1,6 @@
 //! Steps through runs of systems written in Rust.
 
-use super::Value;
+use super::value::Value;
 use model::{Move, System, Trace};
 
 /// A run, and the current state in it.

@@ -1,6 +1,6 @@
 //! Positions that the file of a net has. They are spread until no nodes overlap.
 
-use super::{Extent, Link, Placed, Point, Route};
+use super::parts::{Extent, Link, Placed, Point, Route};
 use std::collections::BTreeMap;
 
 /// The greatest factor by which positions are spread.

@@ -1,7 +1,7 @@
 //! Layers: each node has one, and each edge leads from a layer to the next one. Edges that close a cycle are turned.
 //! Longer edges are split by *points*, one in each layer between their ends.
 
-use super::{Extent, Link};
+use super::parts::{Extent, Link};
 use std::collections::VecDeque;
 
 /// Maximum number of points that split edges. Later edges are drawn as straight lines.

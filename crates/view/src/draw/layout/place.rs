@@ -3,7 +3,7 @@
 //! time, by pooling adjacent violators (Ayer and others 1955).
 
 use super::layers::Layers;
-use super::{Extent, Link, Placed, Point, Route};
+use super::parts::{Extent, Link, Placed, Point, Route};
 
 /// The least distance between the rooms of two nodes in a row.
 const BESIDE: f64 = 16.0;
