@@ -11,7 +11,8 @@ use super::{flags, input, sat};
 use impasse::certify::{self, Refusal};
 use impasse::model::{Claim, Reason};
 use std::path::Path;
-use view::trace::{self, Detail};
+use view::render;
+use view::trace::Detail;
 
 pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
     let is_formula = sat::is_formula(&args.file, common.input_format.as_deref());
@@ -61,7 +62,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
             say!("{}: {accepted}", paint.green("ACCEPTED"));
             if let (Claim::Unsafe { goal, trace, .. }, false) = (&claim, common.quiet) {
                 let detail = Detail { all: common.verbose, paint };
-                say!("{}", trace::render(&problem, trace, *goal, detail).trim_end());
+                say!("{}", render::render(&problem, trace, *goal, detail).trim_end());
             }
             match &args.picture {
                 Some(path) => draw(path, drawing),

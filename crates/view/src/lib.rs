@@ -16,7 +16,7 @@
 //! assert_eq!(step.event, "enter");
 //! ```
 //!
-//! * [`steps`] goes through a run, with names. [`record`] makes a record of it, and [`trace`] text.
+//! * [`steps`] goes through a run, with names. [`record`] makes a record of it, and [`render`] text.
 //! * [`choices`] says what can happen in a state, and [`machine`] follows paths of choices, for steppers.
 //! * [`draw`] draws systems, states and runs.
 //! * [`reasons`] says why a transition is disabled or a formula holds; [`text`] formats numbers and lists of names.
@@ -25,12 +25,14 @@
 
 pub mod choices;
 pub mod draw;
+pub mod json;
 pub mod kind;
 pub mod letters;
 pub mod machine;
 pub mod positions;
 pub mod reasons;
 pub mod record;
+pub mod render;
 pub mod steps;
 pub mod text;
 pub mod trace;

@@ -1,20 +1,19 @@
 //! Runs step by step for programs that read reports. Each step has its event, its changes, and the state after
 //! it, all with names. (The module `trace` renders runs for people. It folds repetitions and shortens runs.)
 
+use super::render;
 use super::text::Paint;
-use super::trace::{self, Detail};
+use super::trace::Detail;
+use crate::json::{StateRecord, json};
 use crate::steps::{self, Step, Steps, Value};
 use model::{Goal, Problem, Trace};
 use num_bigint::BigUint;
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 /// Maximum number of values in the states of all steps together, some hundred megabytes of JSON. A longer run
 /// is cut.
 const MOST_VALUES: usize = 4_000_000;
-
-/// Largest integer that every reader of JSON represents exactly. Larger numbers are written as text.
-const MOST_EXACT: u64 = (1 << 53) - 1;
 
 /// A run.
 #[derive(Clone, Debug, Serialize)]
@@ -32,9 +31,6 @@ pub struct TraceReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
-
-/// Values of threads, places, latches or variables, by name.
-pub type StateRecord = Map<String, Json>;
 
 /// A step.
 #[derive(Clone, Debug, Serialize)]
@@ -82,7 +78,7 @@ pub fn of_trace(problem: &Problem, trace: &Trace, goal: Option<Goal>) -> TraceRe
     }
     let why = goal.and_then(|goal| {
         let detail = Detail { all: true, paint: Paint::plain() };
-        sentences(&trace::rendered(problem, trace, goal, detail).why)
+        sentences(&render::rendered(problem, trace, goal, detail).why)
     });
     let repeats_from = trace.repeats_from.map(|from| from.saturating_add(1));
     TraceReport { start, steps, repeats_from, complete, why }
@@ -111,33 +107,8 @@ fn state(run: &Steps<'_>) -> StateRecord {
     state
 }
 
-/// Returns a value as JSON.
-pub fn json(value: &Value) -> Json {
-    match value {
-        Value::State(name) | Value::Shown(name) => Json::from(name.as_str()),
-        Value::Tokens(n) => match u64::try_from(n) {
-            Ok(n) if n <= MOST_EXACT => Json::from(n),
-            _ => Json::from(n.to_string()),
-        },
-        Value::Bit(bit) => Json::from(*bit),
-        Value::Number(number) => Json::from(*number),
-    }
-}
-
 /// Returns the sentences of a text without their indentation. `None` if there are none.
 fn sentences(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_counts_are_digits() {
-        let tokens = |n: u64| json(&Value::Tokens(n.into()));
-        assert_eq!(tokens(MOST_EXACT), Json::from(9_007_199_254_740_991u64));
-        assert_eq!(tokens(MOST_EXACT + 1), Json::from("9007199254740992"));
-    }
 }

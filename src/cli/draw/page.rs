@@ -10,8 +10,9 @@ use view::draw::sequence::Drawing;
 use view::draw::source::{CurrentState, spots};
 use view::draw::write::html::Page;
 use view::draw::write::{self, Picture};
+use view::render;
 use view::text::Paint;
-use view::trace::{self, Detail};
+use view::trace::Detail;
 
 /// The number of nodes of the second picture of a page about a run.
 const NODES: usize = 120;
@@ -59,5 +60,5 @@ fn last_state(problem: &Problem, run: &Run, source: Option<&str>) -> Option<Stri
 /// Returns the run as text.
 fn text(problem: &Problem, run: &Run) -> String {
     let detail = Detail { all: false, paint: Paint::plain() };
-    trace::render(problem, &run.trace, run.goal, detail)
+    render::render(problem, &run.trace, run.goal, detail)
 }

@@ -12,8 +12,8 @@ use impasse::model::{Certificate, Claim, Goal, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use proof::{about_runs, branching_line, holds_line, none_does, safe_line};
 use std::fmt::Write;
+use view::render;
 use view::text::{Paint, plural};
-use view::trace;
 
 /// One answer, ready to be shown.
 #[derive(Clone, Debug)]
@@ -208,8 +208,8 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
 fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) -> String {
     match (&answer.finding, answer.claim.as_deref()) {
         (Finding::Settled(_), Some(Claim::Unsafe { goal, trace, .. })) => {
-            let detail = trace::Detail { all: style.verbose, paint: style.paint };
-            trace::render(problem, trace, *goal, detail)
+            let detail = view::trace::Detail { all: style.verbose, paint: style.paint };
+            render::render(problem, trace, *goal, detail)
         }
         (Finding::Settled(_), Some(Claim::Branching { evidence, .. })) => {
             format!("    {}\n", branching_line(evidence, about_runs(answer)))

@@ -12,7 +12,7 @@ mod search;
 pub mod views;
 
 use crate::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
-use crate::record::{StateRecord, json};
+use crate::json::{StateRecord, json};
 use crate::steps::Value;
 use aim::Aim;
 pub use error::MachineError;

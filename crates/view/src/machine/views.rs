@@ -5,7 +5,7 @@
 
 use super::error::MachineError;
 use crate::choices::{Field, Lack, Refusal};
-use crate::record::StateRecord;
+use crate::json::StateRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 

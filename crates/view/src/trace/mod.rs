@@ -11,8 +11,7 @@ pub mod table;
 pub use own::render as of_own;
 
 use super::text::{Paint, names};
-use crate::kind;
-use model::{Goal, Move, Problem, Run, Trace};
+use model::{Move, Run, Trace};
 use std::ops::Range;
 
 /// Determines how much of a trace is shown.
@@ -41,17 +40,6 @@ pub struct Rendered {
     pub run: String,
     /// Why its end is a violation; empty if there is nothing to say.
     pub why: String,
-}
-
-/// Renders a replayed trace, indented.
-pub fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
-    let Rendered { run, why } = rendered(problem, trace, goal, detail);
-    run + &why
-}
-
-/// Renders a replayed trace. Returns the run separately from the reason why its end is a violation.
-pub fn rendered(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-    kind::of(problem).trace(trace, goal, detail)
 }
 
 /// A part of a trace that is shown in one line.
