@@ -83,5 +83,9 @@ fn formulas_are_answered_for_the_kernel_alone_as_for_the_whole_checker() {
     assert_eq!(answers(&["--kernel-only"]), usual);
     let output = run(&["check", &file, "--ask", "MAX running", "--kernel-only"]);
     assert_eq!(code(&output), 30, "{}", transcript(&output));
-    assert!(stdout(&output).contains("The kernel alone has no rule for largest values."), "{}", transcript(&output));
+    assert!(
+        stdout(&output).contains("`--kernel-only`: the kernel has no rule for largest values."),
+        "{}",
+        transcript(&output)
+    );
 }

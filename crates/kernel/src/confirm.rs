@@ -359,7 +359,8 @@ fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, wor
 fn no_violation(other: &Observed, stepper: &Stepper, set: &Set, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
     for goal in goals.iter().filter(|goal| goal.is_temporal()) {
         let mut positions = program::ProgramPositions::new(&other.program, stepper);
-        temporal::check(&other.problem, &mut positions, set, *goal, work)?;
+        let formula = temporal::formula(&other.problem, *goal)?;
+        temporal::check(&other.problem, &mut positions, set, (*goal, &formula), work)?;
     }
     Ok(())
 }
@@ -383,8 +384,9 @@ fn markings_closed(
         let set = Set::read(&listing, markings.states.as_ref(), work)?;
         let mut positions = net::MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
         for goal in whole {
-            positions.prepare(goal, work)?;
-            temporal::check(problem, &mut positions, &set, goal, work)?;
+            let formula = temporal::formula(problem, goal)?;
+            formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
+            temporal::check(problem, &mut positions, &set, (goal, &formula), work)?;
         }
         summary = of_set(&set);
     }

@@ -261,7 +261,7 @@ impl Round<'_, '_> {
 /// Rejects a proof for a bound that is smaller than the bound of the check (`asked`).
 fn covers(bounded: Bounded, asked: Option<u64>) -> Result<Bounded, Refusal> {
     if asked.is_some_and(|bound| *bounded.most() < bound.into()) {
-        return Err(Refusal::Rejected(format!("it covers at most {} tokens only", bounded.most())));
+        return Err(Refusal::Rejected(format!("the proof covers at most {} tokens", bounded.most())));
     }
     Ok(bounded)
 }

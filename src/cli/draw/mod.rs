@@ -1,7 +1,7 @@
 //! `impasse draw`: pictures of models and runs, as SVG, for Graphviz and Mermaid, and as a page.
 //!
-//! A kind of system provides a graph ([`graph`], [`source`]), and each format writes graphs ([`mod@write`]). Runs are
-//! sequence diagrams ([`view::draw::sequence`]).
+//! A kind of system provides a graph ([`view::draw::source`]), and each format writes graphs
+//! ([`mod@view::draw::write`]). Runs are sequence diagrams ([`view::draw::sequence`]).
 
 mod page;
 pub(crate) mod request;

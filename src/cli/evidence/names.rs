@@ -68,7 +68,7 @@ pub(super) fn beginning(stem: &str, id: &str) -> String {
 
 /// Returns the id of a property without characters that file names cannot contain: `error-1` for `error:1`. Ids from
 /// contest files may be any text. Different ids give different results. No result ends like the name of a file about a
-/// bound ([`save`]).
+/// bound (the function `save`).
 fn in_file_name(id: &str) -> String {
     let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (word, number) = id.split_at(id.len() - digits);

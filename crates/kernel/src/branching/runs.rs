@@ -28,7 +28,7 @@ pub fn check_runs(
         let mut positions = MarkingPositions::new(problem, listing, &markings.potentially_marked);
         for (goal, formula) in open {
             formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
-            temporal::check_formula(problem, &mut positions, set, (*goal, formula), work)?;
+            temporal::check(problem, &mut positions, set, (*goal, formula), work)?;
         }
         Ok(())
     })

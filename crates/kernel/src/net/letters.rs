@@ -54,18 +54,6 @@ impl<'a, 'l> MarkingPositions<'a, 'l> {
         Self { problem, listing, potentially_marked, letters: HashMap::new() }
     }
 
-    /// Prepares the letters of a goal.
-    ///
-    /// # Errors
-    /// If the goal has no formula, a letter is not about markings, or about a place that can be marked and is not
-    /// listed, or if a resource limit is exceeded.
-    pub fn prepare(&mut self, goal: Goal, work: &mut Work<'_>) -> Check<()> {
-        let Some(ltl) = self.problem.ltl(goal) else {
-            return reject(format!("there is no formula of the goal `{goal}`"));
-        };
-        ltl.letters().try_for_each(|letter| self.prepare_letter(letter, work))
-    }
-
     /// Prepares a letter.
     ///
     /// # Errors

@@ -46,30 +46,16 @@ use crate::work::Work;
 use crate::{Check, reject};
 use model::{Goal, Ltl, Problem};
 use product::{Graph, Product};
-use steps::formula;
+pub use steps::formula;
 pub use steps::{Positions, Steps};
 use tableau::Tableau;
 
-/// Checks that no run violates the formula of a goal. The set must contain the initial states, and all next states
-/// where the product needs them.
+/// Checks that no run violates the formula of a goal, given as it is or as one with the same truth at all positions of
+/// runs. The set must contain the initial states, and all next states where the product needs them.
 ///
 /// # Errors
 /// If a run violates the formula or leaves the set, or if a resource limit is exceeded.
 pub fn check<P: Positions>(
-    problem: &Problem,
-    positions: &mut P,
-    set: &Set,
-    goal: Goal,
-    work: &mut Work<'_>,
-) -> Check<()> {
-    check_formula(problem, positions, set, (goal, &formula(problem, goal)?), work)
-}
-
-/// Like [`check()`], for a formula that has the same truth as that of the goal at all positions of runs.
-///
-/// # Errors
-/// Those of [`check()`].
-pub fn check_formula<P: Positions>(
     problem: &Problem,
     positions: &mut P,
     set: &Set,

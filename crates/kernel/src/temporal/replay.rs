@@ -1,5 +1,5 @@
-//! Replays a run and evaluates a temporal formula at all of its positions. The head of [`crate::temporal`] says which runs
-//! count, and why this shows that the formula is violated.
+//! Replays a run and evaluates a temporal formula at all of its positions. The head of [`crate::temporal`] says which
+//! runs count, and why this shows that the formula is violated.
 
 use super::steps::formula;
 use crate::trace::{Semantics, holds_at, steps};

@@ -64,7 +64,10 @@ pub trait Positions {
 }
 
 /// Returns the formula of a goal.
-pub(super) fn formula(problem: &Problem, goal: Goal) -> Check<Ltl> {
+///
+/// # Errors
+/// If there is none.
+pub fn formula(problem: &Problem, goal: Goal) -> Check<Ltl> {
     match problem.ltl(goal) {
         Some(formula) => Ok(formula),
         None => reject(format!("there is no formula of the goal `{goal}`")),

@@ -6,7 +6,7 @@ use crate::outcome::{Answer, Finding};
 use model::{Goal, Marked, PlaceId, Problem, Reason};
 
 /// What an answer says about a largest value if only the kernel may accept evidence.
-const NO_VALUES: &str = "The kernel alone has no rule for largest values.";
+const NO_VALUES: &str = "`--kernel-only`: the kernel has no rule for largest values.";
 
 /// Adds what is known to the answers that are unknown, and returns these answers.
 pub(crate) fn explain(
@@ -52,7 +52,7 @@ pub(super) fn endless(goal: Goal, problem: &Problem) -> Option<String> {
 
 fn in_range(Range { low, high }: Range) -> String {
     let most = high.map_or_else(String::new, |high| format!(", and at most {}", high - 1));
-    format!("The largest value is at least {low}{most} (not checked as a whole).")
+    format!("The largest value is at least {low}{most} (the parts are checked, the whole is not).")
 }
 
 /// Returns what an answer that is unknown has to do with the kernel alone, or with an open number of tokens or threads

@@ -1,8 +1,9 @@
 //! `impasse simulate` on a terminal: a full-screen stepper. It shows the enabled steps, the path so far, the state, and
 //! what is not enabled and why.
 //!
-//! The stepper asks the same machine as `explore` (`crates/view/src/machine`). [`app`] is what is shown, and
-//! [`events`] says what keys change in it. Both know no terminal, so tests press keys and read the picture. This file has the loop that connects both with the terminal.
+//! The stepper asks the same machine as `explore` (`crates/view/src/machine`). [`app`] is what is shown, and [`events`]
+//! says what keys change in it. Both know no terminal, so tests press keys and read the picture. This file has the loop
+//! that connects both with the terminal.
 
 mod app;
 mod events;

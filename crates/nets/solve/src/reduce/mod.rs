@@ -27,11 +27,10 @@
 //! ```
 //!
 //! [`prepare()`] makes a net task of a problem about a net or a thread-transition system. It proceeds in these steps:
-//! [`threads`] translates thread-transition systems to nets; [`crate::invariants::potentially_marked`] settles goals that
-//! need places that are never marked; `slice` drops what cannot influence the other goals. [`TaskLift`] lifts the claims
-//! of engines; [`model::Mapped`] does this for a whole engine. [`unreduced()`] makes tasks in which each step counts.
-//! [`shorten`] shortens the runs that engines find.
-//! [`structural()`] makes nets smaller for searches for runs.
+//! [`threads`] translates thread-transition systems to nets; [`crate::invariants::potentially_marked`] settles goals
+//! that need places that are never marked; `slice` drops what cannot influence the other goals. [`TaskLift`] lifts the
+//! claims of engines; [`model::Mapped`] does this for a whole engine. [`unreduced()`] makes tasks in which each step
+//! counts. [`shorten`] shortens the runs that engines find. [`structural()`] makes nets smaller for searches for runs.
 
 mod formula;
 mod lift_task;

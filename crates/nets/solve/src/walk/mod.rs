@@ -1,5 +1,5 @@
-//! Random and guided runs of nets, as a cheap first engine for unsafe systems. [`BestFirst`] searches nets for a limited
-//! time, nearest to the goal first. (Walks of programs and circuits are in the crates of these kinds.)
+//! Random and guided runs of nets, as a cheap first engine for unsafe systems. [`BestFirst`] searches nets for a
+//! limited time, nearest to the goal first. (Walks of programs and circuits are in the crates of these kinds.)
 //!
 //! ```
 //! use impasse_nets::walk::Walk;
