@@ -6,7 +6,7 @@
 //!
 //! The set is first copied into a table of the kernel, and closure is checked on that table. So the check does
 //! not depend on whether the evidence streams the same states twice. For a small system no evidence is needed:
-//! [`enumerate`] computes the set from the initial states.
+//! [`crate::enumerated`] computes the set from the initial states.
 
 pub use crate::keys::Change;
 use crate::keys::{Layout, mixed};

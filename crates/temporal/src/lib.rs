@@ -1,28 +1,12 @@
-//! Checks temporal formulas over the letters of a reactive program, all formulas of a problem in one run.
+//! Temporal formulas as automata, and the search of products with them, all formulas of a problem in one run.
 //!
 //! ```
-//! use impasse_temporal::LtlEngine;
-//! use model::reactive::{Builder, Convention, Expr, Stmt};
-//! use model::{Budget, Claim, Engine, Goal, Letter, Ltl, LtlId, LtlNode, ReactiveTask, TemporalId, Turn};
+//! use impasse_temporal::program::watched;
+//! use model::{Letter, Ltl, LtlId, LtlNode};
 //!
-//! // Each call prints its input, which is 1 or 2.
-//! let mut parts = Builder::new();
-//! [1, 2].map(|letter| parts.input(letter));
-//! let (main, input) = (parts.declare("main"), parts.expr(Expr::Input));
-//! let body = parts.block(&[Stmt::Print(input)]);
-//! parts.define(main, body);
-//! let program = parts.finish(main, Convention::Printed).unwrap();
-//!
-//! // `F output 2` is violated by a run with no input 2. `G (input 1 -> X output 1)` holds.
-//! let (input, output) = (|n| LtlNode::Letter(Letter::Input(n)), |n| LtlNode::Letter(Letter::Output(n)));
-//! let some = Ltl::new(vec![output(2), LtlNode::Finally(LtlId(0))]);
-//! let [no_input, next, either] = [LtlNode::Not(LtlId(0)), LtlNode::Next(LtlId(2)), LtlNode::Or(LtlId(1), LtlId(3))];
-//! let echo = Ltl::new(vec![input(1), no_input, output(1), next, either, LtlNode::Globally(LtlId(4))]);
-//! let goals = [0, 1].map(|number| Goal::Temporal(TemporalId(number)));
-//! let mut engine = LtlEngine::new(&ReactiveTask::new(program.into(), goals, &[some.into(), echo.into()]), 1);
-//! let mut budget = Budget::unlimited(Default::default());
-//! assert!(matches!(engine.run(&mut budget), Turn::Claims(Claim::Unsafe { goal, .. }) if goal == goals[0]));
-//! assert!(matches!(engine.run(&mut budget), Turn::Claims(Claim::Safe { goals: safe, .. }) if safe == goals[1..]));
+//! // The automaton of `F output 2` reads one letter.
+//! let formula = Ltl::new(vec![LtlNode::Letter(Letter::Output(2)), LtlNode::Finally(LtlId(0))]);
+//! assert_eq!(watched(&formula), [LtlId(0)]);
 //! ```
 //!
 //! A formula holds iff no infinite run of the program spells a word that the automaton of its negation accepts.
@@ -43,8 +27,7 @@
 //! because a list has about a hundred formulas, and because a sequential search in a good order visits each
 //! node once, which no parallel nested search does.
 //!
-//! [`LtlEngine`] is the engine. Its calls come from the program ([`LtlEngine::new`]) or from an implementation of
-//! [`Calls`] ([`LtlEngine::with`]).
+//! [`LtlEngine`] is the engine. Its calls come from an implementation of [`Calls`].
 
 mod alphabet;
 mod automaton;
