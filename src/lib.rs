@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use impasse::model::Problem;
-//! use impasse_model::own::{Model, Question, Typed};
+//! use impasse::own::{Model, Question, Typed};
 //! use impasse::{Options, check};
 //! use std::time::Duration;
 //!

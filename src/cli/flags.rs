@@ -14,13 +14,7 @@ use std::path::{Path, PathBuf};
 /// model.
 pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> {
     let format = input_format.map_or_else(|| readers::by_path(&path.to_string_lossy()), readers::by_name)?;
-    format.read?;
-    Some(match format.name {
-        "rwb" | "json" | "bpjs" => Family::Programs,
-        "aag" | "aig" | "btor2" => Family::Circuits,
-        "c" => Family::Reactive,
-        _ => Family::Nets,
-    })
+    format.read.map(|_| format.family)
 }
 
 /// Returns true if the file called `path` is a program that leaves a number of threads open. Such a program
@@ -287,9 +281,7 @@ pub(crate) fn refused_question(
 mod tests {
     use super::*;
     use impasse::formats::Source;
-    use impasse::model::SystemModel;
 
-    /// A format that is not listed in [`family`] counts as a format of nets.
     #[test]
     fn examples_have_the_family_of_their_system() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -299,13 +291,8 @@ mod tests {
             let Some(found) = family(&path, None) else { continue };
             let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path).expect("a file") };
             let read = readers::read(source, None, &Limits::default()).expect("an example");
-            let expected = match read.problem.system() {
-                SystemModel::Rwb(_) | SystemModel::Data(_) => Family::Programs,
-                SystemModel::Net(_) | SystemModel::Threads(_) => Family::Nets,
-                SystemModel::Circuit(_) => Family::Circuits,
-                SystemModel::Reactive(_) => Family::Reactive,
-                SystemModel::Own(_) => Family::Own,
-            };
+            let system = read.problem.system();
+            let expected = if system.as_data().is_some() { Family::Programs } else { system.family() };
             assert!(found == expected, "{}", path.display());
             count += 1;
         }

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::system::{self, Watch};
 use crate::work::{self, Ended};
 use impasse::{Answer, Bounds, Family, Finding, Options, Row, Setting};
-use model::{Goal, Pattern, Reason, Stats, Stop, SystemModel};
+use model::{Goal, Pattern, Reason, Stats, Stop};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -51,17 +51,6 @@ fn word(family: Family) -> &'static str {
         Family::Reactive => "reactive",
         Family::Own => "own",
         Family::Data => "data",
-    }
-}
-
-fn family(system: &SystemModel) -> Family {
-    match system {
-        SystemModel::Rwb(_) => Family::Programs,
-        SystemModel::Net(_) | SystemModel::Threads(_) => Family::Nets,
-        SystemModel::Circuit(_) => Family::Circuits,
-        SystemModel::Reactive(_) => Family::Reactive,
-        SystemModel::Own(_) => Family::Own,
-        SystemModel::Data(_) => Family::Data,
     }
 }
 
@@ -151,7 +140,7 @@ fn used() -> usize {
 /// Returns the engine that the user named, if it fits the problem and the other options.
 fn engine(how: &How, problem: &Problem) -> PyResult<Option<&'static Row>> {
     let rows = impasse::engines::ALL;
-    let family = family(problem.problem.system());
+    let family = problem.problem.system().family();
     let fits = |row: &&&Row| row.knows(family);
     let list = |rows: Vec<&str>| rows.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let row = match how.engine.as_deref() {

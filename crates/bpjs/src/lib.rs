@@ -67,6 +67,7 @@ use std::sync::Arc;
 pub const FORMAT: Format = Format {
     name: "bpjs",
     extensions: &["js"],
+    family: model::Family::Programs,
     doc: "BPjs programs: b-threads in a subset of JavaScript.",
     read: Some(read),
     write: None,

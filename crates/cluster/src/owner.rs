@@ -7,7 +7,9 @@
 /// worker, the table of each worker would be full in some places and empty in others.
 #[inline]
 pub(crate) fn owner(state: &[u64], workers: usize) -> usize {
-    ((u128::from(hash(state)) * workers as u128) >> 64) as usize
+    let owner = ((u128::from(hash(state)) * workers as u128) >> 64) as usize;
+    debug_assert!(owner < workers, "it is one of the workers");
+    owner
 }
 
 #[inline]
@@ -38,6 +40,7 @@ impl Sent {
     /// an empty slot.
     #[inline]
     pub(crate) fn has(&mut self, state: &[u64]) -> bool {
+        debug_assert_eq!(state.len(), self.words, "all states have the same number of words");
         let at = (hash(state) as usize & (Self::SLOTS - 1)) * self.words;
         let slot = &mut self.slots[at..at + self.words];
         if slot == state {

@@ -28,6 +28,7 @@ pub(crate) struct Parcel {
 
 /// Writes states of `words` words each.
 pub(crate) fn pack(states: &[u64], words: usize) -> Vec<u8> {
+    debug_assert!(words > 0 && states.len().is_multiple_of(words), "whole states are sent");
     let mut all = vec![0u64; words];
     for state in states.chunks_exact(words) {
         all.iter_mut().zip(state).for_each(|(all, word)| *all |= word);
@@ -42,6 +43,7 @@ pub(crate) fn pack(states: &[u64], words: usize) -> Vec<u8> {
             out.extend_from_slice(&word.to_le_bytes()[..size]);
         }
     }
+    debug_assert_eq!(out.len(), 8 + words + states.len() / words * each, "the length is known before");
     out
 }
 

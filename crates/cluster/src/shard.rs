@@ -66,6 +66,7 @@ impl Report {
         self.slots.extend(other.slots);
         self.slots.sort_unstable();
         self.slots.dedup();
+        debug_assert!(self.slots.is_sorted(), "slots are listed in order");
         self.cut |= other.cut;
         self.overflown |= other.overflown;
         self.stuck = self.stuck.or(other.stuck);
@@ -114,6 +115,7 @@ impl<S: Space> Shard<S> {
 
     fn empty(space: S, number: usize, peers: usize) -> Self {
         let words = space.words();
+        debug_assert!(number < peers && words > 0, "it is one of the workers, and states have words");
         Self {
             table: StateTable::new(words),
             levels: Vec::new(),
@@ -137,11 +139,14 @@ impl<S: Space> Shard<S> {
                 }
             }
         }
+        debug_assert!(shard.levels.is_sorted(), "levels follow each other");
+        debug_assert!(shard.table.len() <= self.table.len(), "a share is no more than the whole");
         shard
     }
 
     /// The states of a level.
     pub(crate) fn level(&self, level: usize) -> impl Iterator<Item = StateId> + use<S> {
+        debug_assert!(level < self.levels.len(), "the level was begun");
         let end = self.levels.get(level + 1).copied().unwrap_or(self.table.len());
         (self.levels[level]..end).map(StateId::new)
     }
@@ -181,6 +186,7 @@ impl<S: Space> Shard<S> {
         mut between: impl FnMut(&mut Self, &mut Report),
     ) -> Report {
         let (from, end) = (*self.levels.last().expect("there is a level"), self.table.len());
+        debug_assert!(from <= end, "a level ends where the next one begins");
         let mut report = Report { states: (end - from) as u64, ..Report::default() };
         if let Some(reason) = self.incomplete {
             report.stick(reason);
@@ -233,6 +239,7 @@ impl<S: Space> Shard<S> {
 
     /// Adds the successors that this worker owns.
     fn add_own(&mut self, report: &mut Report, stop: &Stop) {
+        debug_assert!(self.own.len().is_multiple_of(self.outbox.words), "whole states are added");
         match stop.may_allocate(self.table.growth_bytes_for(self.own.len() / self.outbox.words)) {
             true => self.table.intern_all(&self.own),
             false => report.stick(Reason::Memory),
@@ -293,6 +300,7 @@ impl<S: Space> Shard<S> {
 impl Outbox {
     #[inline]
     fn put(&mut self, to: usize, state: &[u64]) {
+        debug_assert_eq!(state.len(), self.words, "all states have the same number of words");
         if !self.sent.has(state) {
             self.waiting[to].extend_from_slice(state);
             self.filled += size_of_val(state);

@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
-use model::Problem;
+use model::{Family, Problem};
 use std::io;
 
 /// A function that reads a problem from a source.
@@ -18,6 +18,8 @@ pub struct Format {
     pub name: &'static str,
     /// The extensions, without the dot.
     pub extensions: &'static [&'static str],
+    /// The kind of system that the format is for.
+    pub family: Family,
     /// A description in one sentence.
     pub doc: &'static str,
     /// Reads a problem, if the format can be read.

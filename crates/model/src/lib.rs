@@ -128,6 +128,7 @@ pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, PRIORITIES, Program, Thread};
 pub use saved::{Save, Saved, Unrestored, Unsaved};
+pub use system::Family;
 pub use task::{Bound, Chains, CircuitTask, DataTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadTransition, ThreadTransitionSystem};

@@ -67,6 +67,19 @@ impl Marked<'_> {
 }
 
 impl SystemModel {
+    /// Returns the kind of the system.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        match self {
+            Self::Rwb(_) => Family::Programs,
+            Self::Net(_) | Self::Threads(_) => Family::Nets,
+            Self::Circuit(_) => Family::Circuits,
+            Self::Reactive(_) => Family::Reactive,
+            Self::Own(_) => Family::Own,
+            Self::Data(_) => Family::Data,
+        }
+    }
+
     /// Returns the behavioral program, if the system is one.
     #[must_use]
     pub fn as_program(&self) -> Option<&Arc<Program>> {
@@ -138,6 +151,51 @@ impl SystemModel {
             SystemModel::Reactive(_) => "a reactive program",
             SystemModel::Own(_) => "a system of one's own",
             SystemModel::Data(_) => "a program with unbounded data",
+        }
+    }
+}
+
+/// Kinds of systems, as engines and options distinguish them. Engines see a thread-transition system as a net.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// Behavioral programs.
+    Programs,
+    /// Nets and thread-transition systems.
+    Nets,
+    /// Circuits.
+    Circuits,
+    /// Reactive programs.
+    Reactive,
+    /// Systems of one's own.
+    Own,
+    /// Programs with unbounded data.
+    Data,
+}
+
+impl Family {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive, Self::Own, Self::Data];
+
+    /// Returns the name of the kind in the plural.
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Returns the name of one system of this kind, with an article.
+    #[must_use]
+    pub fn one(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Family::Programs => ("behavioral programs", "a behavioral program"),
+            Family::Nets => ("nets and thread-transition systems", "a net or a thread-transition system"),
+            Family::Circuits => ("circuits", "a circuit"),
+            Family::Reactive => ("reactive programs", "a reactive program"),
+            Family::Own => ("systems of one's own", "a system of one's own"),
+            Family::Data => ("programs with unbounded data", "a program with unbounded data"),
         }
     }
 }

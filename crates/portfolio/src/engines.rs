@@ -8,9 +8,9 @@
 //! `impasse-bench circuits`. The costs for nets and reactive programs were not measured. For nets, IC3 and plain
 //! search get three shares each, and every other engine gets one.
 
-use crate::family::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
 use crate::net::{self, Bits};
 use crate::row::{Auto, Entry, Row, Unit};
+use crate::setting::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
 use crate::{circuit, data, own, program, reactive};
 use ::reactive::ReactiveStrategy;
 use nets::cover::Procedure;

@@ -44,7 +44,6 @@ mod decide;
 mod efforts;
 pub mod engines;
 mod entrant;
-mod family;
 mod formulas;
 mod kept;
 mod later;
@@ -64,6 +63,7 @@ mod rounds;
 mod row;
 mod saving;
 mod select;
+mod setting;
 mod short;
 mod shortest;
 #[cfg(test)]
@@ -72,8 +72,7 @@ mod turns;
 
 pub use counts::counts;
 pub use efforts::{Effort, Efforts, Standing};
-pub use family::{Family, Setting};
-pub use model::Counts;
+pub use model::{Counts, Family};
 pub use nets::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
@@ -82,6 +81,7 @@ pub use rounds::Bounds;
 pub use row::Row;
 pub use saving::{Checkpoint, RestoreEngine, SaveEngine};
 pub use search::disk::Disk;
+pub use setting::Setting;
 
 use model::Problem;
 

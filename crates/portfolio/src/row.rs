@@ -7,9 +7,9 @@
 //! functions that create them, are in the module of the kind, which lies above this one.
 
 use crate::entrant::{Entrant, Nanos, Role, Terms};
-use crate::family::{Family, Setting};
 use crate::later::Later;
-use model::Engine;
+use crate::setting::Setting;
+use model::{Engine, Family};
 use std::fmt;
 use std::sync::Arc;
 

@@ -17,6 +17,7 @@ const NAMED: usize = 8;
 pub(crate) const FORMAT: Format = Format {
     name: "dot",
     extensions: &["dot", "gv"],
+    family: model::Family::Programs,
     doc: "Threads, nets and thread-transition systems as graphs, for Graphviz (output only).",
     read: None,
     write: Some(write),

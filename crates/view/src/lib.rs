@@ -21,7 +21,7 @@
 //! * [`draw`] draws systems, states and runs.
 //! * [`reasons`] says why a transition is disabled or a formula holds; [`text`] formats numbers and lists of names.
 //!
-//! Only [`kind::of`] chooses among the kinds of systems.
+//! Only [`kind::of`] and [`Steps::new`] choose among the kinds of systems.
 
 pub mod choices;
 pub mod draw;

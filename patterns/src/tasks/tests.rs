@@ -136,5 +136,5 @@ fn the_reason_names_thread_state_and_event() {
     assert_eq!(why.as_deref(), Some(expected));
     threads.swap_remove(0);
     let why = TASKS.recognize(&threads, Goal::Bad).err().expect("no task");
-    assert!(why.to_string().contains("is not a valid task"), "{why}");
+    assert!(why.to_string().contains("is no task"), "{why}");
 }

@@ -2,16 +2,39 @@
 //!
 //! ```
 //! use impasse_ts::{Options, TsTheory};
-//! use model::{Goal, Net, Range};
+//! use model::{Asked, Goal, System};
 //! use sat::{Limits, SolveResult, Solver};
-//! use store::{Exploration, NetStepper, Width};
-//! use testkit::net::{arcs, place, task};
+//! use search::{Exploration, Generic};
+//! use std::sync::Arc;
 //!
-//! // A sale takes two of the items. In the end one item is left.
-//! let net = Net::new(vec![place("items", Range::exactly(5u8))], vec![arcs("sale", &[(0, 2)], &[])]).unwrap();
-//! let task = task(net, Vec::new(), true);
+//! /// A sale takes two of five items. In the end one item is left.
+//! #[derive(Debug)]
+//! struct Sales;
 //!
-//! let exploration = Exploration::new(NetStepper::new(&task, Width::narrow(&task)).unwrap());
+//! impl System for Sales {
+//!     fn sizes(&self) -> Vec<u64> {
+//!         vec![6]
+//!     }
+//!     fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
+//!         sink(&[5]);
+//!     }
+//!     fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) {
+//!         if state[0] >= 2 {
+//!             sink(0, &[state[0] - 2]);
+//!         }
+//!     }
+//!     fn predicates(&self) -> Vec<(String, Asked)> {
+//!         Vec::new()
+//!     }
+//!     fn holds(&self, _: usize, _: &[u32]) -> bool {
+//!         false
+//!     }
+//!     fn asks_deadlock(&self) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! let exploration = Exploration::new(Generic::new(Arc::new(Sales)));
 //! let mut solver = Solver::new(sat::Options::default());
 //! let mut theory = TsTheory::new(exploration, &[Goal::Deadlock], Options::default(), &mut solver);
 //! theory.begin_turn(u64::MAX, Default::default());

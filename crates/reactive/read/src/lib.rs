@@ -41,6 +41,7 @@ use parse::More;
 pub const FORMAT: Format = Format {
     name: "c",
     extensions: &["c", "i"],
+    family: model::Family::Reactive,
     doc: "Reactive C programs, as the RERS challenges and SV-COMP's eca programs write them.",
     read: Some(read),
     write: None,

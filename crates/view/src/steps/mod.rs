@@ -3,19 +3,6 @@
 //!
 //! No verdict depends on this code: the checker has already replayed the run with its own steppers. Repetitions
 //! in the run are not unrolled, and only one state is stored at a time.
-//!
-//! ```
-//! use impasse::{Options, Steps, check, model::Goal, read_rwb};
-//!
-//! let problem = read_rwb("rwb 1  event a  thread T { state s { request a on a -> t } state t { block a } }").unwrap();
-//! let outcome = check(&problem, &Options::default());
-//! let answer = outcome.about(Goal::Deadlock).expect("it was asked");
-//! let mut steps = Steps::of(&problem, answer).expect("it is violated");
-//! while let Some(step) = steps.next() {
-//!     println!("{}. {} changes {} threads", step.number, step.event, step.changes.len());
-//!     assert_eq!(steps.state()[0].1.to_string(), "t");
-//! }
-//! ```
 
 mod data;
 pub mod frames;

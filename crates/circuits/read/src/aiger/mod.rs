@@ -22,6 +22,7 @@ use formats::source::{Limits, Source};
 pub const ASCII: Format = Format {
     name: "aag",
     extensions: &["aag"],
+    family: model::Family::Circuits,
     doc: "Circuits (and-inverter graphs with latches) as AIGER text.",
     read: Some(read),
     write: Some(write::ascii),
@@ -32,6 +33,7 @@ pub const ASCII: Format = Format {
 pub const BINARY: Format = Format {
     name: "aig",
     extensions: &["aig"],
+    family: model::Family::Circuits,
     doc: "Circuits (and-inverter graphs with latches) as binary AIGER.",
     read: Some(read),
     write: Some(write::binary),

@@ -31,6 +31,7 @@ use std::sync::Arc;
 pub const FORMAT: Format = Format {
     name: "btor2",
     extensions: &["btor2", "btor"],
+    family: model::Family::Circuits,
     doc: "Circuits over words and memories, as BTOR2 text.",
     read: Some(read),
     write: Some(write::text),

@@ -17,6 +17,7 @@ use formats::format::Format;
 pub const FORMAT: Format = Format {
     name: "lola",
     extensions: &["lola"],
+    family: model::Family::Nets,
     doc: "Petri nets as LoLA reads them.",
     read: Some(net::read),
     write: Some(write::write),

@@ -27,6 +27,7 @@ use formats::format::Format;
 pub const FORMAT: Format = Format {
     name: "pnml",
     extensions: &["pnml"],
+    family: model::Family::Nets,
     doc: "Petri nets in XML (ISO/IEC 15909-2), place/transition nets and symmetric nets.",
     read: Some(read::read),
     write: Some(write::write),
@@ -37,6 +38,7 @@ pub const FORMAT: Format = Format {
 pub const TAPN: Format = Format {
     name: "tapn",
     extensions: &["tapn"],
+    family: model::Family::Nets,
     doc: "Petri nets of TAPAAL: components with shared nodes, without time and games.",
     read: Some(read::read_tapn),
     write: None,

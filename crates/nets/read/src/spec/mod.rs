@@ -20,6 +20,7 @@ use formats::source::{Limits, Source};
 pub const FORMAT: Format = Format {
     name: "spec",
     extensions: &["spec"],
+    family: model::Family::Nets,
     doc: "Nets as text, with transfers, resets and zero tests, as MIST reads them.",
     read: Some(read),
     write: Some(write::write),

@@ -16,6 +16,7 @@ use formats::format::Format;
 pub const FORMAT: Format = Format {
     name: "tina",
     extensions: &["net"],
+    family: model::Family::Nets,
     doc: "Petri nets in Tina's textual format, without time and priorities.",
     read: Some(read::read),
     write: Some(write::write),

@@ -17,6 +17,7 @@ use formats::source::{Limits, Source};
 pub const FORMAT: Format = Format {
     name: "tts",
     extensions: &["tts"],
+    family: model::Family::Nets,
     doc: "Thread-transition systems as text: a shared state and any number of equal threads, with broadcasts, as BFC \
           reads them.",
     read: Some(read),

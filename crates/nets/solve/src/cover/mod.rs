@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use impasse_nets::invariants::Invariants;
-//! use impasse_cover::{Cover, Procedure};
+//! use impasse_nets::cover::{Cover, Procedure};
 //! use model::{Budget, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
 //! use std::sync::Arc;
 //! use testkit::net::{arcs, place, task};

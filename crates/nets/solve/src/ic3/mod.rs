@@ -13,7 +13,7 @@
 //! checking as in Zhang et al. 2017), so a sequence of bounds is one search.
 //!
 //! ```
-//! use analysis::invariants::Invariants;
+//! use impasse_nets::invariants::Invariants;
 //! use impasse_nets::{Ic3, Ic3Bits, NetBitsOptions};
 //! use model::{Budget, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
 //! use std::sync::Arc;

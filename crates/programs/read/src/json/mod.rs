@@ -11,6 +11,7 @@ use formats::format::Format;
 pub const FORMAT: Format = Format {
     name: "json",
     extensions: &["json"],
+    family: model::Family::Programs,
     doc: "Behavioral programs as JSON, for other programs to write and read.",
     read: Some(read::read),
     write: Some(write::write),

@@ -37,6 +37,7 @@ use std::sync::Arc;
 pub const FORMAT: Format = Format {
     name: "rwb",
     extensions: &["rwb"],
+    family: model::Family::Programs,
     doc: "Behavioral programs as text: threads that request, wait for and block events.",
     read: Some(read),
     write: Some(write::write),

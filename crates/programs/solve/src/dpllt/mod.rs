@@ -2,7 +2,7 @@
 //! patterns prune the search.
 //!
 //! ```
-//! use impasse_dpllt::{Dpllt, Options};
+//! use impasse_programs::dpllt::{Dpllt, Options};
 //! use model::{Budget, Claim, Engine, Goal, LocalState, Program, ProgramTask, Turn};
 //! use testkit::program::{goal, replay};
 //! # use model::{EventId, EventSet, LocalId, Thread};
