@@ -2,27 +2,35 @@
 //!
 //! ```
 //! use formats::{Limits, Source, codes};
-//! use model::{Claim, EventId, Goal, Trace};
+//! use model::{Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, Trace};
 //!
-//! let program = |text: &str| Source { name: "lock.rwb".to_owned(), bytes: text.into() };
-//! let problem = |text: &str| readers::read(program(text), None, &Limits::default()).unwrap().problem;
-//! let text = "rwb 1
-//!     event take
-//!     thread T { state free { request take on take -> held } state held { block take } }";
+//! let problem = |event: &str| {
+//!     let state = |name: &str, request: &[EventId], on: &[(EventId, Vec<LocalId>)]| LocalState {
+//!         name: name.to_owned(),
+//!         request: EventSet::from_events(1, request.iter().copied()),
+//!         block: EventSet::empty(1),
+//!         bad: false,
+//!         on: on.iter().cloned().collect(),
+//!     };
+//!     let free = state("free", &[EventId(0)], &[(EventId(0), vec![LocalId(1)])]);
+//!     let states = vec![free, state("held", &[], &[])];
+//!     let thread = Thread { name: "T".to_owned(), states, initial: vec![LocalId(0)] };
+//!     let program = Program::new(vec![event.to_owned()], vec![thread], vec![Goal::Deadlock]).unwrap();
+//!     Problem::of_program(program.into())
+//! };
 //! // A claim: after the event `take`, the program is in a deadlock.
 //! let mut trace = Trace::new(Box::from([0]));
 //! trace.push(EventId(0), None);
 //! let claim = Claim::Unsafe { goal: Goal::Deadlock, trace, candidate: false };
 //!
 //! let mut bytes = Vec::new();
-//! impasse_evidence::write("lock.rwb", &problem(text), &claim, &mut bytes).unwrap();
+//! impasse_evidence::write("lock.rwb", &problem("take"), &claim, &mut bytes).unwrap();
 //! let file = Source { name: "claim.json".to_owned(), bytes };
-//! let claim = impasse_evidence::read(&file, &problem(text), &Limits::default()).unwrap();
+//! let claim = impasse_evidence::read(&file, &problem("take"), &Limits::default()).unwrap();
 //! let Claim::Unsafe { goal: Goal::Deadlock, trace, candidate: true } = claim else { panic!("{claim:?}") };
 //! assert_eq!(trace.len(), Some(1));
 //!
-//! let other = problem(&text.replace("take", "lock"));
-//! let error = impasse_evidence::read(&file, &other, &Limits::default()).unwrap_err();
+//! let error = impasse_evidence::read(&file, &problem("lock"), &Limits::default()).unwrap_err();
 //! assert_eq!(error.code(), codes::EVIDENCE_MODEL.code);
 //! ```
 //!
