@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = HERE.parent.parent / "tests" / "data" / "with_data"
+PROGRAMS = HERE.parents[2] / "tests" / "data" / "with_data"
 
 
 class Cell(NamedTuple):
