@@ -1,4 +1,4 @@
-//! The options in whose words rows of the table of engines say what an engine supports.
+//! The options that not every engine supports, as rows of the table of engines name them.
 
 /// An option that not every engine supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
