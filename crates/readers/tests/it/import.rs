@@ -265,3 +265,12 @@ fn deep_and_large_terms_are_refused_in_time() {
         format!(r#"{{"name": "s", "block": [{{"event": "move", "when": "{}"}}]}}"#, strings.replace('"', "\\\""));
     assert!(read_as("t.json", &FRAME.replace('@', &text)).is_ok());
 }
+
+#[test]
+fn a_program_built_in_memory_obeys_the_limit_on_bytes() {
+    let program = all_kinds();
+    let bytes = program.to_json().len();
+    assert!(program.read(&Limits { bytes, ..Limits::default() }).is_ok());
+    let Err(error) = program.read(&Limits { bytes: bytes - 1, ..Limits::default() }) else { panic!("over the limit") };
+    assert_eq!(error.code(), "limit::bytes");
+}

@@ -47,6 +47,7 @@ pub(crate) use state::{Then, Update};
 
 use formats::error::{Error, Span};
 use formats::format::Read;
+use formats::input;
 use formats::json::Document;
 use formats::source::{Limits, Source};
 use model::Goal;
@@ -279,6 +280,9 @@ impl Program {
     /// Mistakes in the program. Their places are places of [`Program::to_json`].
     pub fn read(&self, limits: &Limits) -> Result<Read, Box<Error>> {
         let source = Source { name: "program.json".to_owned(), bytes: self.to_json().into_bytes() };
+        if source.bytes.len() > limits.bytes {
+            return Err(input::too_large(&source.name, limits));
+        }
         let (document, root) = Document::open(&source, limits)?;
         read::read(document, root)
     }
