@@ -77,12 +77,20 @@ fn manifests_keep_to_the_table() {
     assert!(unknown.is_empty(), "the table speaks of {unknown:?}, which do not exist");
 }
 
+/// Returns the directories that a member with a `*` in its path stands for.
+fn expanded(member: &str) -> Vec<String> {
+    let Some((before, after)) = member.split_once('*') else { return vec![member.to_owned()] };
+    let inner = fs::read_dir(root().join(before)).expect("a directory").map(|entry| entry.expect("readable"));
+    let paths = inner.map(|entry| format!("{before}{}{after}", entry.file_name().to_string_lossy()));
+    paths.filter(|path| root().join(path).join("Cargo.toml").exists()).collect()
+}
+
 #[test]
 fn every_member_is_tested_by_default_and_keeps_the_lints() {
     let workspace = manifest("");
     let list = |key: &str| {
         let items = workspace["workspace"][key].as_array().expect("a list").iter();
-        items.filter_map(|v| v.as_str().map(str::to_owned)).collect::<BTreeSet<_>>()
+        items.filter_map(|v| v.as_str()).flat_map(expanded).collect::<BTreeSet<_>>()
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
