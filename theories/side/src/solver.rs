@@ -1,8 +1,9 @@
 //! The Z3 solver, in its own thread.
 //!
 //! Z3's objects belong to the thread that created them. They stay in this thread, which communicates through
-//! two channels. So a [`Solver`] can move between threads although they cannot. The thread also enforces
-//! deadlines: Z3 gets a time limit, a watchdog interrupts it a little later (Z3 sometimes exceeds its limit),
+//! two channels. So a [`Solver`] can move between threads although they cannot. Z3 gets a limit of operations, so that
+//! the same query has the same answer on each machine. The thread also enforces a deadline, because some parts of Z3
+//! count no operations: Z3 gets a time limit, a watchdog interrupts it a little later (Z3 sometimes exceeds its limit),
 //! and if Z3 does not react to the interrupt, the thread is abandoned.
 //!
 //! A Z3 that was interrupted is not used again: an interrupt between two calls makes Z3 5.3 drop the following
@@ -27,6 +28,10 @@ const INTERRUPT_AFTER: Duration = Duration::from_millis(20);
 /// Time after the deadline at which the thread is abandoned. An interrupt takes effect within milliseconds or
 /// not at all.
 const ABANDON_AFTER: Duration = Duration::from_millis(200);
+
+/// Operations of Z3 in a millisecond, at the least. Z3 may do as many operations as fit into the time limit at this
+/// rate, so that on usual machines the operations end a query, and not the time.
+const SLOW: u32 = 1 << 7;
 
 /// Z3's own memory limit. `--memory` does not include this memory.
 const MEMORY_MEGABYTES: u32 = 2048;
@@ -60,6 +65,7 @@ struct Worker {
 struct Question {
     atoms: Vec<IntAtom>,
     deadline: Instant,
+    operations: u32,
 }
 
 /// True if Z3 answered before the deadline. Otherwise its thread ends after the reply.
@@ -81,8 +87,9 @@ impl Solver {
     /// Z3's answer; `None` if no thread could be started, or if the thread was abandoned.
     fn ask(&mut self, atoms: Vec<IntAtom>, limit: Duration) -> Option<Reply> {
         let deadline = Instant::now().checked_add(limit)?;
+        let operations = u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).saturating_mul(SLOW);
         let worker = self.worker.take().or_else(Worker::start)?;
-        worker.questions.send(Question { atoms, deadline }).ok()?;
+        worker.questions.send(Question { atoms, deadline, operations }).ok()?;
         let (reply, kept) = worker.replies.recv_timeout(limit.saturating_add(ABANDON_AFTER)).ok()?;
         if kept {
             self.worker = Some(worker);
@@ -119,8 +126,8 @@ impl Worker {
 
 /// Answers queries until the channel is closed or Z3 misses a deadline.
 fn serve(inbox: &Receiver<Question>, outbox: &Sender<(Reply, Kept)>) {
-    for Question { atoms, deadline } in inbox {
-        let (reply, kept) = answer(&atoms, deadline);
+    for question in inbox {
+        let (reply, kept) = answer(&question);
         if outbox.send((reply, kept)).is_err() || !kept {
             return;
         }
@@ -128,10 +135,11 @@ fn serve(inbox: &Receiver<Question>, outbox: &Sender<(Reply, Kept)>) {
 }
 
 /// Runs Z3 with a watchdog.
-fn answer(atoms: &[IntAtom], deadline: Instant) -> (Reply, Kept) {
+fn answer(question: &Question) -> (Reply, Kept) {
+    let deadline = question.deadline;
     let context = Context::thread_local();
     let handle = context.handle();
-    let attempt = Attempt::new(atoms, deadline);
+    let attempt = Attempt::new(question);
     thread::scope(|scope| {
         let (done, watch) = channel::<()>();
         scope.spawn(move || {
@@ -147,6 +155,14 @@ fn answer(atoms: &[IntAtom], deadline: Instant) -> (Reply, Kept) {
     })
 }
 
+/// Returns the operations of Z3 so far, in the context of the solver.
+pub(crate) fn spent(solver: &z3::Solver) -> u32 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(z3::StatisticsValue::UInt(count)) => count,
+        _ => 0,
+    }
+}
+
 /// One query, translated for Z3.
 struct Attempt {
     solver: z3::Solver,
@@ -154,12 +170,14 @@ struct Attempt {
     /// For each atom: a literal that implies the atom.
     guards: Vec<Bool>,
     deadline: Instant,
+    /// Number of operations that are left.
+    operations: Cell<u32>,
     /// True if a check of this query ended without an answer.
     was_cut: Cell<bool>,
 }
 
 impl Attempt {
-    fn new(atoms: &[IntAtom], deadline: Instant) -> Self {
+    fn new(&Question { ref atoms, deadline, operations }: &Question) -> Self {
         let solver = z3::Solver::new();
         let mut constants = Constants::default();
         let mut guards = Vec::with_capacity(atoms.len());
@@ -171,7 +189,7 @@ impl Attempt {
         for (_, int) in constants.iter().filter(|(constant, _)| constant.is_natural()) {
             solver.assert(int.ge(Int::from_u64(0)));
         }
-        Self { solver, constants, guards, deadline, was_cut: Cell::new(false) }
+        Self { solver, constants, guards, deadline, operations: Cell::new(operations), was_cut: Cell::new(false) }
     }
 
     fn answer(&self) -> Reply {
@@ -189,7 +207,11 @@ impl Attempt {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let milliseconds = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
         // To Z3, 0 means no limit.
-        let result = if milliseconds == 0 { SatResult::Unknown } else { self.check_within(milliseconds) };
+        let result = if milliseconds == 0 || self.operations.get() == 0 {
+            SatResult::Unknown
+        } else {
+            self.check_within(milliseconds)
+        };
         self.was_cut.set(self.was_cut.get() || result == SatResult::Unknown);
         result
     }
@@ -197,10 +219,15 @@ impl Attempt {
     fn check_within(&self, milliseconds: u32) -> SatResult {
         let mut params = Params::new();
         params.set_u32("timeout", milliseconds);
+        params.set_u32("rlimit", self.operations.get());
         params.set_u32("max_memory", MEMORY_MEGABYTES);
         params.set_bool("core.minimize", true);
         self.solver.set_params(&params);
-        self.solver.check_assumptions(&self.guards)
+        let before = spent(&self.solver);
+        let result = self.solver.check_assumptions(&self.guards);
+        let left = self.operations.get().saturating_sub(spent(&self.solver).saturating_sub(before));
+        self.operations.set(left);
+        result
     }
 
     /// The values of all constants in Z3's model; `None` if a value is not a number.

@@ -333,9 +333,8 @@ pub(crate) mod with_z3 {
             let start = Instant::now();
             let answer = side.check(Duration::from_millis(milliseconds));
             assert_eq!(answer, SideAnswer::GaveUp);
-            // On a loaded machine a thread may be scheduled late. `ABANDON_AFTER` is 200 ms; the test allows
-            // 400 ms.
-            assert!(start.elapsed() < Duration::from_millis(milliseconds + 400), "{:?}", start.elapsed());
+            // A loaded machine may schedule a thread late; a Z3 that ignores its limits takes minutes.
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
         }
         // After the hard query, an easy query is still answered.
         let mut side = side_with(&[IntAtom::Le(double(named()), IntTerm::Constant(T)), IntAtom::at_least(named(), 1)]);

@@ -2,6 +2,7 @@
 
 use super::{Bounded, Horn, HornAnswer, Rule, RunStep, answer};
 use crate::arith::{number, to_number};
+use crate::solver::spent;
 use model::data::{Constraint, Linear, Symbol};
 use model::{Stop, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,14 +264,6 @@ impl Unrolling<'_> {
             steps.push((*rule, values));
         }
         Some(steps)
-    }
-}
-
-/// Returns the operations of Z3 so far, in the context of the solver.
-fn spent(solver: &Solver) -> u32 {
-    match solver.get_statistics().value("rlimit count") {
-        Some(z3::StatisticsValue::UInt(count)) => count,
-        _ => 0,
     }
 }
 

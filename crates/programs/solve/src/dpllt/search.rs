@@ -23,7 +23,7 @@ pub(crate) const FIRST_LEMMA: u32 = INT_CONFLICT.0 + 1;
 
 /// Time limit of the side theory for one conjunction. It is generous: the conjunction has few congruences, and
 /// giving up only means less pruning.
-const SIDE_DEADLINE: Duration = Duration::from_secs(2);
+const SIDE_DEADLINE: Duration = Duration::from_secs(8);
 /// Maximum number of times per search that values are shown to matches. Each time, the matches look for
 /// candidate runs. After that, the search continues without candidate runs.
 const PROPOSALS_MAX: usize = 16;
