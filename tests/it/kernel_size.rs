@@ -1,5 +1,5 @@
 //! How much of the kernel each kind of evidence rests on: the files that its check uses, and their lines without tests.
-//! The table is part of `docs/trust.md`. `IMPASSE_BOOK=update` renews it.
+//! The table is part of `docs/trust.md`, and of the report of `check -v`. `IMPASSE_BOOK=update` renews both.
 
 use crate::tool::root;
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,21 +204,28 @@ fn each_verdict_rests_on_few_lines() {
         all.get_mut(&module).expect("it is a module").exports.insert(name, path);
     }
     let mut table = "| Evidence | Files | Lines |\n|---|---|---|\n".to_owned();
+    let mut rows = String::new();
     let mut large = Vec::new();
     for (kind, start) in KINDS {
         let (lines, files) = closure(start, &all);
         table += &format!("| {kind} | {files} | {lines} |\n");
+        rows += &format!("    (\"{kind}\", {lines}),\n");
         large.extend((lines > MOST).then(|| format!("{kind}: {lines}")));
     }
-    let path = root().join("docs/trust.md");
-    let page = fs::read_to_string(&path).expect("readable");
-    let (before, rest) = page.split_once("<!-- lines of the kernel -->\n").expect("the page has the place");
-    let (old, after) = rest.split_once("\n<!-- end -->").expect("the table ends");
-    if std::env::var("IMPASSE_BOOK").is_ok_and(|mode| mode == "update") {
-        let new = format!("{before}<!-- lines of the kernel -->\n{table}\n<!-- end -->{after}");
-        fs::write(&path, new).expect("writable");
-    } else {
-        assert_eq!(old, table, "the table in docs/trust.md: IMPASSE_BOOK=update renews it");
-    }
+    between("docs/trust.md", ("<!-- lines of the kernel -->\n", "\n<!-- end -->"), &table);
+    between("src/cli/report/kernel.rs", ("    // lines of the kernel\n", "    // end\n"), &rows);
     assert!(large.is_empty(), "more than {MOST} lines: {large:?}");
+}
+
+/// Compares what stands between two lines of a file, or renews it.
+fn between(name: &str, (begin, end): (&str, &str), expected: &str) {
+    let path = root().join(name);
+    let page = fs::read_to_string(&path).expect("readable");
+    let (before, rest) = page.split_once(begin).expect("the file has the place");
+    let (old, after) = rest.split_once(end).expect("the table ends");
+    if std::env::var("IMPASSE_BOOK").is_ok_and(|mode| mode == "update") {
+        fs::write(&path, format!("{before}{begin}{expected}{end}{after}")).expect("writable");
+    } else {
+        assert_eq!(old, expected, "the table in {name}: IMPASSE_BOOK=update renews it");
+    }
 }

@@ -1,5 +1,6 @@
 //! Turns an answer into text, and into a record for JSON.
 
+mod kernel;
 mod proof;
 pub(crate) mod text;
 
@@ -55,7 +56,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
     // A text that contains no run is part of every report.
-    let said =
+    let mut said =
         if style.quiet && answer.trace().is_some() { String::new() } else { body(problem, answer, bound, style) };
     let is_run = answer.trace().is_some();
     let detail = (!is_run && !said.is_empty()).then(|| said.trim().to_owned());
@@ -81,6 +82,9 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
             .map(|trace| view::record::of_trace(problem, trace, violated(answer))),
         flow: if style.flows { flow::of_answer(problem, answer) } else { Vec::new() },
     };
+    if let (Finding::Settled(confirmed), true) = (&answer.finding, style.verbose) {
+        let _ = writeln!(said, "    {}", kernel::checked_by(problem, answer, confirmed));
+    }
     let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }
 }

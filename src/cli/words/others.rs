@@ -12,6 +12,12 @@ pub(super) const WORDS: &[Word] = &[
          no violation.",
     ),
     word(
+        "trust",
+        "What a verdict rests on: the kernel of the checker, and for some evidence its other rules",
+        "With `-v`, `check` says how many lines of the kernel checked the evidence. No kind of evidence needs more than \
+         3,500. With `--kernel-only`, other evidence does not count. `--trust PATTERN` accepts lemmas unproven.",
+    ),
+    word(
         "not_read",
         "Files with errors",
         "They were not read, or the question does not fit them. `errors` says what is wrong.",
