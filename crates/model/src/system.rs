@@ -149,7 +149,7 @@ impl SystemModel {
             SystemModel::Threads(_) => "a thread-transition system",
             SystemModel::Circuit(_) => "a circuit",
             SystemModel::Reactive(_) => "a reactive program",
-            SystemModel::Own(_) => "a system of one's own",
+            SystemModel::Own(system) => system.noun(),
             SystemModel::Data(_) => "a program with unbounded data",
         }
     }

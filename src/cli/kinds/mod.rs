@@ -13,16 +13,12 @@ use super::draw::request::{NoPicture, PictureRequest};
 use super::evidence::export::Export;
 use super::input::Model;
 use super::json::ModelReport;
-use super::simulate::game::Simulation;
 use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel};
 use std::io;
 use view::draw::graph::Graph;
 
 /// A kind of system on the command line.
 pub(crate) trait SystemKind {
-    /// Runs a simulation until the user, the system or the number of steps ends it.
-    fn simulate(&self, game: Simulation<'_>) -> io::Result<()>;
-
     /// Prints a description of the model, with all names if `all` is true.
     fn describe(&self, model: &Model, all: bool);
 
@@ -50,8 +46,13 @@ pub(crate) fn of(problem: &Problem) -> Box<dyn SystemKind + '_> {
         SystemModel::Net(net) => Box::new(net::NetKind { problem, system: Marked::Net(net) }),
         SystemModel::Threads(threads) => Box::new(net::NetKind { problem, system: Marked::Threads(threads) }),
         SystemModel::Circuit(circuit) => Box::new(circuit::CircuitKind { problem, circuit }),
-        SystemModel::Reactive(program) => Box::new(reactive::ReactiveKind { program }),
+        SystemModel::Reactive(program) => Box::new(reactive::ReactiveKind { problem, program }),
         SystemModel::Data(program) => Box::new(data::DataKind { program }),
-        SystemModel::Own(system) => Box::new(own::OwnKind { system }),
+        SystemModel::Own(system) => Box::new(own::OwnKind { problem, system }),
     }
+}
+
+/// Returns the picture of the states that are reached first.
+fn states(problem: &Problem, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
+    view::kind::of(problem).explored().picture(asked.most, asked.stop).ok_or(NoPicture::Stopped)
 }

@@ -1,51 +1,51 @@
-//! Systems of one's own, for the page of [`explore`](mod@crate::cli::explore). No file holds one, so no other command
-//! meets them.
+//! Systems of one's own, in the page of [`explore`](mod@crate::cli::explore), and those that a reader makes of a file.
 
-use super::SystemKind;
-use crate::cli::args::CircuitArgs;
-use crate::cli::draw::request::{NoPicture, PictureRequest};
+use super::{SystemKind, states};
+use crate::cli::args::{CircuitArgs, What};
+use crate::cli::circuit::refuse_bounds;
+use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Simulation;
-use impasse::model::{Circuit, Goal, System};
+use impasse::model::{Circuit, Goal, Problem, System};
 use std::io;
 use std::sync::Arc;
 use view::draw::graph::Graph;
+use view::text::plural;
 
 pub(super) struct OwnKind<'p> {
+    pub(super) problem: &'p Problem,
     pub(super) system: &'p Arc<dyn System>,
 }
 
-/// Why a command that reads a file has no system of one's own.
-const NO_FILE: &str = "a system in Rust has no file";
-
 impl SystemKind for OwnKind<'_> {
+    fn describe(&self, model: &Model, _: bool) {
+        say!("{}: {}", model.name, self.system.noun());
+        let (slots, predicates) = (self.system.sizes().len() as u64, self.system.predicates().len() as u64);
+        say!("  {}, {}", plural(slots, "slot"), plural(predicates, "predicate"));
+    }
+
     fn report(&self) -> ModelReport {
         ModelReport::Own { slots: self.system.sizes().len(), predicates: self.system.predicates().len() }
     }
 
-    fn simulate(&self, _: Simulation<'_>) -> io::Result<()> {
-        unreachable!("{NO_FILE}")
-    }
-
-    fn describe(&self, _: &Model, _: bool) {
-        unreachable!("{NO_FILE}")
-    }
-
     fn remedy(&self) -> &'static str {
-        unreachable!("{NO_FILE}")
+        "the system has no predicate, and does not ask for deadlocks"
     }
 
-    fn draw(&self, _: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
-        unreachable!("{NO_FILE}")
+    fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
+        match asked.what {
+            None | Some(What::States) => states(self.problem, asked),
+            Some(what) => Err(misfit(what, self.system.noun(), &[What::States])),
+        }
     }
 
     fn export(&self, _: &Export<'_>, _: Goal) -> io::Result<()> {
-        unreachable!("{NO_FILE}")
+        Ok(())
     }
 
-    fn circuit(&self, _: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
-        unreachable!("{NO_FILE}")
+    fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
+        refuse_bounds(args, self.system.noun())?;
+        Err(format!("{} cannot be written as a circuit", self.system.noun()))
     }
 }

@@ -1,12 +1,31 @@
 //! Starts a simulation with a run that `check --evidence` wrote. The steps of the run are taken first. The user
 //! can take them back like other steps.
 
-use super::game::InitialRun;
 use crate::cli::args::{Common, SimulateArgs};
 use crate::cli::evidence::read;
 use crate::cli::exit::{Exit, usage};
 use impasse::certify;
-use impasse::model::{Claim, Problem, Stop};
+use impasse::model::{Claim, Problem, Stop, Trace};
+use view::machine::path::Path;
+use view::machine::{Explored, MachineError};
+
+/// A run, and the number of steps of it with which the simulation starts.
+pub(crate) struct InitialRun {
+    trace: Trace,
+    pub(crate) steps: u64,
+}
+
+impl InitialRun {
+    /// Returns the run as a path, and the number of steps to take at first.
+    ///
+    /// # Errors
+    /// If the run is not one of the system.
+    pub(crate) fn path(&self, machine: &dyn Explored) -> Result<(Path, usize), MachineError> {
+        let (path, _) = machine.path_of(&self.trace)?;
+        let steps = usize::try_from(self.steps).unwrap_or(usize::MAX).min(path.picks.len());
+        Ok((path, steps))
+    }
+}
 
 /// Returns the problem, and the run to start with, if there is one.
 pub(crate) fn load(

@@ -1,18 +1,20 @@
 //! `impasse simulate`: steps through a model by hand or at random. On a terminal it uses the whole screen
 //! ([`screen`]). Otherwise it reads lines, so that it also works in pipes.
 
-pub(crate) mod commands;
+mod commands;
+mod fields;
 mod from;
-pub(crate) mod game;
+mod lines;
 mod screen;
 
 use super::args::{Common, LimitArgs, ProgressArg, SimulateArgs};
 use super::complaints::Complaints;
 use super::exit::{Exit, usage};
 use super::limits::{self, Watch};
-use super::{flags, input, kinds, output};
-use game::{Chooser, InitialRun, Simulation};
+use super::{flags, input, output};
+use from::InitialRun;
 use impasse::model::Problem;
+use lines::{Chooser, Lines};
 use search::rng::Rng;
 use std::io::{self, ErrorKind, IsTerminal};
 use view::machine::path::Path;
@@ -38,13 +40,21 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         drop(watch);
         return on_screen(args, common, problem, before.as_ref(), steps);
     }
-    let before = before.as_ref();
     let chooser = match args.random {
         Some(_) => Chooser::Random(Rng(args.seed)),
         None => Chooser::Ask { prompt: io::stdin().is_terminal() },
     };
+    let machine = view::kind::of(&problem).explored();
+    let mut at = machine.position(&problem);
+    if let Some(before) = &before {
+        let begun = before.path(&*machine).and_then(|(path, steps)| at.follow(&path, steps));
+        if let Err(wrong) = begun {
+            tell!("error: {}: {}", args.file, wrong.message());
+            return Exit::Input;
+        }
+    }
     let detail = Detail { all: common.verbose, paint: common.color.paint(&io::stdout()) };
-    let played = kinds::of(&problem).simulate(Simulation { chooser, detail, steps, before });
+    let played = Lines { at, chooser, detail, steps, listed: Vec::new() }.play(before.is_some());
     // A closed output also ends the session.
     match played {
         Err(error) if error.kind() == ErrorKind::InvalidData => {
@@ -74,8 +84,8 @@ fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Opt
         Exit::of_reason(reason)
     });
     let machine = view::kind::of(&problem).explored();
-    let path = before.map_or_else(|| Ok((Path::default(), true)), |before| machine.path_of(&before.trace));
-    let (path, _) = match path {
+    let path = before.map_or_else(|| Ok((Path::default(), 0)), |before| before.path(&*machine));
+    let (path, at) = match path {
         Ok(path) => path,
         Err(wrong) => {
             tell!("error: {}: {}", args.file, wrong.message());
@@ -84,7 +94,7 @@ fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Opt
     };
     let begin = screen::Begin {
         path,
-        at: before.map_or(0, |before| usize::try_from(before.steps).unwrap_or(usize::MAX)),
+        at,
         most: usize::try_from(steps).unwrap_or(usize::MAX),
         seed: args.seed,
         has_colours: common.color.paint(&io::stdout()).is_on(),

@@ -23,13 +23,13 @@ pub struct Runs<'a> {
 
 /// The state after a frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State<'a> {
+pub struct State {
     /// The values of the latches in the next frame.
     pub(super) latches: Vec<bool>,
     /// The values of all nodes in the last frame; empty before the first frame.
     pub(super) values: Vec<bool>,
     /// The memories in the next frame.
-    contents: Contents<'a>,
+    contents: Contents,
 }
 
 impl<'a> Runs<'a> {
@@ -62,7 +62,7 @@ pub(super) fn value(values: &[bool], signal: Signal) -> bool {
 }
 
 /// Checks that ports read what the memories have, and computes the memories of the next frame.
-fn memories(circuit: &Circuit, contents: &mut Contents<'_>, values: &[bool], work: &mut Work<'_>) -> Check<()> {
+fn memories(circuit: &Circuit, contents: &mut Contents, values: &[bool], work: &mut Work<'_>) -> Check<()> {
     let of = |signal: Signal| value(values, signal);
     let bits = |signals: &[Signal]| signals.iter().map(|signal| of(*signal)).collect::<Vec<bool>>();
     for (number, port) in circuit.memories().ports.iter().enumerate() {
@@ -81,9 +81,9 @@ fn charge<'w>(work: &'w mut Work<'_>) -> impl FnMut(u64) -> bool + 'w {
 }
 
 impl<'a> Semantics for Runs<'a> {
-    type State = State<'a>;
+    type State = State;
 
-    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State<'a>> {
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
         work.spend(self.circuit.latches().len() as u64)?;
         let open = self.circuit.latches().iter().filter(|l| l.reset == Reset::Open).count();
         let mut start = bits(start, open, "the start")?.into_iter();
@@ -97,7 +97,7 @@ impl<'a> Semantics for Runs<'a> {
         Ok(State { latches, values: Vec::new(), contents: Contents::new(self.circuit.memories()) })
     }
 
-    fn step(&mut self, state: &mut State<'a>, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
         let circuit = self.circuit;
         work.spend((1 + circuit.gates().len() + circuit.latches().len()) as u64)?;
         if label != 0 {
@@ -128,7 +128,7 @@ impl<'a> Semantics for Runs<'a> {
         Ok(())
     }
 
-    fn reached(&mut self, state: &State<'a>, goal: Goal, _: &mut Work<'_>) -> Check<()> {
+    fn reached(&mut self, state: &State, goal: Goal, _: &mut Work<'_>) -> Check<()> {
         let Goal::Output(output) = goal else { return reject("a finite run shows only that an output is true") };
         let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
         if state.values.is_empty() {

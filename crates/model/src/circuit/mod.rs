@@ -94,7 +94,7 @@ pub struct Circuit {
     words: Option<Arc<[Word]>>,
     justice: Vec<Justice>,
     fairness: Vec<Signal>,
-    memories: Memories,
+    memories: Arc<Memories>,
 }
 
 impl Default for Circuit {
@@ -108,7 +108,7 @@ impl Default for Circuit {
             words: None,
             justice: Vec::new(),
             fairness: Vec::new(),
-            memories: Memories::default(),
+            memories: Arc::default(),
         }
     }
 }
@@ -247,12 +247,12 @@ impl Circuit {
 impl Circuit {
     /// Sets the memories. Their signals are nodes of the circuit.
     pub fn set_memories(&mut self, memories: Memories) {
-        self.memories = memories;
+        self.memories = Arc::new(memories);
     }
 
     /// The memories.
     #[must_use]
-    pub fn memories(&self) -> &Memories {
+    pub fn memories(&self) -> &Arc<Memories> {
         &self.memories
     }
 

@@ -58,6 +58,17 @@ pub trait System: Send + Sync + Debug {
         false
     }
 
+    /// Returns a phrase for the kind of system, for use in sentences.
+    fn noun(&self) -> &'static str {
+        "a system of one's own"
+    }
+
+    /// Returns a text that tells the system from all others, if evidence files may be about it. A system that is read
+    /// from a file returns the file; systems in memory only have none.
+    fn identity(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Returns a text for the step from `state` with this label.
     fn label(&self, state: &[u32], label: u32) -> String {
         let _ = state;

@@ -20,7 +20,7 @@ fn problem(text: &str) -> Problem {
 /// The run of a circuit with memories, side by side with the run of the system.
 struct Side<'c> {
     circuit: &'c Circuit,
-    contents: Contents<'c>,
+    contents: Contents,
     latches: Vec<bool>,
     start: Vec<bool>,
     inputs: Vec<Vec<bool>>,

@@ -122,6 +122,8 @@ impl DataChoices {
 impl Choices for DataChoices {
     type State = DataState;
 
+    const NOTE: &'static str = "A state lists the locations of threads, and the values of variables.";
+
     fn start_fields(&self) -> Vec<Field> {
         let drawn = self.begin(&BigUint::ZERO).map_or(0, |(recorded, _)| recorded.len() / 2);
         integers((1..=drawn).map(|i| format!("number {i}")))
@@ -253,5 +255,17 @@ impl Choices for DataChoices {
     fn size(&self, at: &DataState) -> usize {
         let locations = at.0.locations().len() * size_of::<u32>();
         locations + at.0.values().iter().map(|value| 32 + value.bits() as usize / 8).sum::<usize>()
+    }
+
+    fn is_bad(&self, at: &DataState) -> bool {
+        self.reaches(at, Goal::Bad)
+    }
+
+    fn may_end(&self, at: &DataState) -> bool {
+        !self.reaches(at, Goal::Deadlock)
+    }
+
+    fn lines(&self, _: &DataState, at: &DataState) -> Vec<String> {
+        (0..self.parts()).map(|part| format!("{}: {}", self.part(part), self.value(at, part))).collect()
     }
 }

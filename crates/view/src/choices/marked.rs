@@ -2,10 +2,13 @@
 //! several possible counts. The fields of a broadcast are the numbers of threads that go to each of several targets.
 
 use super::{Choices, Field, Lack, Refusal, Taken, digits, holds, number, outcomes};
+use crate::reasons;
 use crate::steps::Value;
 use crate::steps::marking::{Marking, Stepper};
+use crate::trace::{self, Detail};
 use model::{
-    Act, Formula, Goal, LocalId, Marked, Net, PlaceId, Range, SystemModel, ThreadTransitionSystem, TransitionId,
+    Act, Formula, Goal, LocalId, Marked, Net, PlaceId, Problem, Range, SystemModel, ThreadTransitionSystem,
+    TransitionId,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
@@ -100,6 +103,8 @@ impl MarkedChoices {
 
 impl Choices for MarkedChoices {
     type State = Marking;
+
+    const NOTE: &'static str = "A state lists the places with tokens.";
 
     fn start_fields(&self) -> Vec<Field> {
         let stepper = self.stepper();
@@ -233,8 +238,44 @@ impl Choices for MarkedChoices {
     }
 
     fn reaches(&self, at: &Marking, goal: Goal) -> bool {
-        let is_end = || self.ends.as_ref().is_some_and(|ends| self.holds(at, ends) == Some(true));
-        goal == Goal::Deadlock && !self.stepper().transitions().any(|t| self.stepper().is_enabled(at, t)) && !is_end()
+        goal == Goal::Deadlock
+            && !self.stepper().transitions().any(|t| self.stepper().is_enabled(at, t))
+            && !self.may_end(at)
+    }
+
+    fn may_end(&self, at: &Marking) -> bool {
+        self.ends.as_ref().is_some_and(|ends| self.holds(at, ends) == Some(true))
+    }
+
+    fn lines(&self, _: &Marking, at: &Marking) -> Vec<String> {
+        let marked = at.iter().enumerate().filter(|(_, count)| !count.is_zero());
+        let line = |(place, count): (usize, &BigUint)| {
+            let name = self.part(place);
+            if count.is_one() { name } else { format!("{name} = {count}") }
+        };
+        let lines: Vec<String> = marked.map(line).collect();
+        if lines.is_empty() { vec!["(no tokens)".to_owned()] } else { lines }
+    }
+
+    fn show(&self, at: &Marking, most: usize) -> String {
+        reasons::show(self.stepper(), at, most)
+    }
+
+    fn line_of(&self, from: &Marking, _: u32, taken: &Taken<Marking>, detail: Detail) -> String {
+        let changes = || {
+            let parts = self.differ(from, &taken.to);
+            let changes = parts.into_iter().map(|part| (PlaceId::new(part), from[part].clone())).collect();
+            trace::net::changed(self.stepper(), &changes, &taken.to, detail)
+        };
+        let now = match &self.system {
+            System::Net(_) => changes(),
+            System::Threads(_) => self.show(&taken.to, if detail.all { usize::MAX } else { trace::net::CHANGED + 4 }),
+        };
+        format!("{}  {now}", taken.event)
+    }
+
+    fn why(&self, problem: &Problem, at: &Marking, goal: Goal, steps: u64, detail: Detail) -> String {
+        trace::net::why(problem, self.stepper(), at, goal, steps, detail)
     }
 
     fn size(&self, at: &Marking) -> usize {

@@ -24,7 +24,9 @@ pub use program::ProgramChoices;
 pub use reactive::ReactiveChoices;
 
 use crate::steps::Value;
-use model::{Formula, Goal, Node, PlaceId};
+use crate::text::names;
+use crate::trace::{Detail, long_list};
+use model::{Formula, Goal, Node, PlaceId, Problem};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Zero};
@@ -112,6 +114,12 @@ pub struct Lack {
 pub trait Choices: Send + Sync + 'static {
     /// A state.
     type State: Clone + Eq + Hash + Debug + Send + Sync;
+
+    /// How to read a state in a picture ([`Self::lines`]).
+    const NOTE: &'static str;
+
+    /// The number of the first step.
+    const FIRST: u64 = 1;
 
     /// The choices of the initial state. Empty if there is only one.
     fn start_fields(&self) -> Vec<Field>;
@@ -201,6 +209,62 @@ pub trait Choices: Send + Sync + 'static {
 
     /// The approximate size of a state in bytes.
     fn size(&self, at: &Self::State) -> usize;
+
+    /// Returns true if pictures mark the state: a state of a goal, or one after which nothing counts.
+    fn is_bad(&self, _at: &Self::State) -> bool {
+        false
+    }
+
+    /// Returns true if it is no fault that the state has no step.
+    fn may_end(&self, _at: &Self::State) -> bool {
+        false
+    }
+
+    /// Returns the text of a state in pictures. `first` is an initial state.
+    fn lines(&self, first: &Self::State, at: &Self::State) -> Vec<String>;
+
+    /// Returns the state in a line, with at most `most` of its parts.
+    fn show(&self, at: &Self::State, most: usize) -> String {
+        let shown = |part| format!("{}: {}", self.part(part), said(self, at, part));
+        let all: Vec<String> = (0..self.parts()).map(shown).collect();
+        names(all.iter().map(String::as_str), most)
+    }
+
+    /// Returns the name of a label as people type it.
+    fn typed(&self, _at: &Self::State, label: u32) -> String {
+        self.name(label)
+    }
+
+    /// Returns a label as it is offered: its name, and the threads that request it.
+    fn offer(&self, at: &Self::State, label: u32, _detail: Detail) -> String {
+        self.typed(at, label)
+    }
+
+    /// Returns a line about a step that was taken: its event, and what it changes.
+    fn line_of(&self, from: &Self::State, _label: u32, taken: &Taken<Self::State>, detail: Detail) -> String {
+        let change = |&part: &usize| {
+            format!("{}: {} -> {}", self.part(part), said(self, from, part), said(self, &taken.to, part))
+        };
+        let changes: Vec<String> = self.differ(from, &taken.to).iter().map(change).collect();
+        let changes = if changes.is_empty() { "(nothing)".to_owned() } else { long_list(&changes, detail) };
+        let words = std::iter::once(taken.event.as_str()).chain(taken.shows.iter().map(String::as_str));
+        format!("{}  {changes}", words.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Returns why the state, which is reached after `steps` steps, is one of the goal: indented lines, or nothing.
+    fn why(&self, _problem: &Problem, _at: &Self::State, _goal: Goal, _steps: u64, _detail: Detail) -> String {
+        String::new()
+    }
+
+    /// Returns a remark on the labels that are not enabled, if there is one to make.
+    fn remark(&self, _at: &Self::State, _detail: Detail) -> Option<String> {
+        None
+    }
+}
+
+/// Returns the value of a part in a line.
+fn said<C: Choices + ?Sized>(choices: &C, at: &C::State, part: usize) -> String {
+    choices.text(at, part).unwrap_or_else(|| choices.value(at, part).to_string())
 }
 
 /// Returns the number with these digits, the first one the lowest.

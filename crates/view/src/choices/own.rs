@@ -46,6 +46,8 @@ impl OwnChoices {
 impl Choices for OwnChoices {
     type State = Vec<u32>;
 
+    const NOTE: &'static str = "A state lists its parts.";
+
     fn start_fields(&self) -> Vec<Field> {
         match self.initial.len() {
             1 => Vec::new(),
@@ -147,5 +149,21 @@ impl Choices for OwnChoices {
 
     fn size(&self, at: &Vec<u32>) -> usize {
         size_of::<Vec<u32>>() + at.len() * size_of::<u32>()
+    }
+
+    fn is_bad(&self, at: &Vec<u32>) -> bool {
+        (0..self.system.predicates().len()).any(|predicate| self.system.holds(predicate, at))
+    }
+
+    fn may_end(&self, _: &Vec<u32>) -> bool {
+        !self.system.asks_deadlock()
+    }
+
+    fn typed(&self, at: &Vec<u32>, label: u32) -> String {
+        self.system.label(at, label)
+    }
+
+    fn lines(&self, _: &Vec<u32>, at: &Vec<u32>) -> Vec<String> {
+        self.system.shown(at).into_iter().map(|(name, value)| format!("{name}: {value}")).collect()
     }
 }

@@ -3,8 +3,10 @@
 use super::{Choices, Field, Refusal, Taken, digits, holds, number, small_digits};
 use crate::positions;
 use crate::steps::Value;
+use crate::text::names;
+use crate::trace::{self, Detail};
 use crate::walk::{self, Movers};
-use model::{EventId, Formula, Goal, LocalId, PlaceId, Program, ThreadId};
+use model::{EventId, Formula, Goal, LocalId, PlaceId, Problem, Program, ThreadId};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
@@ -29,7 +31,7 @@ impl ProgramChoices {
         self.program.thread(thread).name.clone()
     }
 
-    fn is_bad(&self, at: &[u32]) -> bool {
+    fn has_bad(&self, at: &[u32]) -> bool {
         walk::locals(&self.program, at).any(|(_, state)| state.bad)
     }
 
@@ -54,7 +56,7 @@ impl ProgramChoices {
         if event.index() >= self.program.events().len() {
             return Some(Refusal::Unknown);
         }
-        if self.is_bad(at) {
+        if self.has_bad(at) {
             return Some(Refusal::Other("a thread is in a bad state, so the run has ended".to_owned()));
         }
         if !walk::locals(&self.program, at).any(|(_, state)| state.request.contains(event)) {
@@ -76,6 +78,8 @@ impl ProgramChoices {
 
 impl Choices for ProgramChoices {
     type State = Vec<u32>;
+
+    const NOTE: &'static str = "State 0 lists all threads, the others list those that are elsewhere than in state 0.";
 
     fn start_fields(&self) -> Vec<Field> {
         self.open_starts().map(|(t, states)| self.field(t, states)).collect()
@@ -224,5 +228,50 @@ impl Choices for ProgramChoices {
 
     fn size(&self, at: &Vec<u32>) -> usize {
         size_of::<Vec<u32>>() + at.len() * size_of::<u32>()
+    }
+
+    fn is_bad(&self, at: &Vec<u32>) -> bool {
+        self.has_bad(at)
+    }
+
+    fn may_end(&self, at: &Vec<u32>) -> bool {
+        self.program.all_final(at)
+    }
+
+    /// The difference from the start says most, because lists are cut.
+    fn lines(&self, first: &Vec<u32>, at: &Vec<u32>) -> Vec<String> {
+        let differs = |part: &usize| at == first || at[*part] != first[*part];
+        let shown = (0..at.len()).filter(differs);
+        shown.map(|part| format!("{}: {}", self.part(part), super::said(self, at, part))).collect()
+    }
+
+    fn offer(&self, at: &Vec<u32>, label: u32, detail: Detail) -> String {
+        let by = trace::program::requested_by(&self.program, at, EventId(label), detail);
+        format!("{}  (requested by {by})", self.name(label))
+    }
+
+    fn line_of(&self, from: &Vec<u32>, label: u32, taken: &Taken<Vec<u32>>, detail: Detail) -> String {
+        let changes = trace::program::changes(&self.program, from, &taken.to, detail);
+        format!("{}  {changes}", self.offer(from, label, detail))
+    }
+
+    fn why(&self, problem: &Problem, at: &Vec<u32>, goal: Goal, steps: u64, detail: Detail) -> String {
+        match problem.formula(goal) {
+            Some(formula) => trace::program::satisfied(&self.program, formula, at, steps, detail),
+            None => trace::program::why(&self.program, at, goal, steps, detail),
+        }
+    }
+
+    /// Names the events that are not enabled because of their priority.
+    fn remark(&self, at: &Vec<u32>, detail: Detail) -> Option<String> {
+        let enabled = walk::enabled(&self.program, at);
+        let first = enabled.iter().next().filter(|_| self.program.has_priorities())?;
+        let open = walk::open(&self.program, at);
+        let lower = open.iter().filter(|event| !enabled.contains(*event)).map(|event| self.program.event_name(event));
+        let lower: Vec<&str> = lower.collect();
+        let named = names(lower.iter().copied(), if detail.all { usize::MAX } else { 12 });
+        let priority = walk::priority(&self.program, at, first);
+        let why = format!("not enabled: {named} (a request of higher priority, {priority}, is enabled)");
+        (!lower.is_empty()).then_some(why)
     }
 }

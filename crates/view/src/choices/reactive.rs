@@ -2,7 +2,9 @@
 
 use super::{Choices, Field, Refusal, Taken};
 use crate::steps::{Value, letters};
+use crate::trace::{self, Detail};
 use certify::Player;
+use model::reactive::letter;
 use model::{Formula, Goal, InputId, Outcome, Reactive, VarId};
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -18,7 +20,16 @@ pub struct ReactiveChoices {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CalledState {
     values: Vec<i32>,
-    ended: Option<&'static str>,
+    ended: Option<Outcome>,
+}
+
+/// Returns how a run ended.
+fn how(ended: Outcome) -> &'static str {
+    match ended {
+        Outcome::Error(_) => "the program has stopped at an error",
+        Outcome::Invalid => "the program has rejected the input",
+        _ => "the program has stopped",
+    }
 }
 
 impl ReactiveChoices {
@@ -31,6 +42,8 @@ impl ReactiveChoices {
 
 impl Choices for ReactiveChoices {
     type State = CalledState;
+
+    const NOTE: &'static str = "A state lists the variables that are not as at the start. Labels are inputs / outputs.";
 
     fn start_fields(&self) -> Vec<Field> {
         Vec::new()
@@ -67,7 +80,7 @@ impl Choices for ReactiveChoices {
     }
 
     fn refusal(&self, at: &CalledState, _: u32) -> Refusal {
-        at.ended.map_or(Refusal::Unknown, |how| Refusal::Other(how.to_owned()))
+        at.ended.map_or(Refusal::Unknown, |ended| Refusal::Other(how(ended).to_owned()))
     }
 
     fn take(&self, at: &CalledState, label: u32, outcome: &BigUint) -> Result<Taken<CalledState>, Refusal> {
@@ -77,16 +90,13 @@ impl Choices for ReactiveChoices {
         let mut player = Player::new(&self.program);
         player.restore(&at.values);
         let ended = player.call(InputId(label));
-        let (how, goals) = match ended {
-            Outcome::Error(error) => (Some("the program has stopped at an error"), vec![Goal::Error(error)]),
-            Outcome::Crash => (Some("the program has stopped"), Vec::new()),
-            Outcome::Invalid => (Some("the program has rejected the input"), Vec::new()),
-            Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt => (None, Vec::new()),
-        };
-        // After a call that stops, the values mean nothing: the last ones stay.
-        let values = if how.is_some() { at.values.clone() } else { player.values().to_vec() };
+        let has_ended = matches!(ended, Outcome::Error(_) | Outcome::Crash | Outcome::Invalid);
+        let goals = if let Outcome::Error(error) = ended { vec![Goal::Error(error)] } else { Vec::new() };
+        // After a call that stops, the values mean nothing. So all states after the same end are one.
+        let first = Player::new(&self.program);
+        let values = if has_ended { &first } else { &player }.values().to_vec();
         let shows = letters::shown(&player, ended);
-        let to = CalledState { values, ended: how };
+        let to = CalledState { values, ended: has_ended.then_some(ended) };
         Ok(Taken {
             to,
             event: self.name(label),
@@ -118,7 +128,7 @@ impl Choices for ReactiveChoices {
     }
 
     fn differ(&self, at: &CalledState, other: &CalledState) -> Vec<usize> {
-        super::positions(&at.values, &other.values)
+        if other.ended.is_some() { Vec::new() } else { super::positions(&at.values, &other.values) }
     }
 
     fn numbers(&self, at: &CalledState) -> Vec<u32> {
@@ -135,5 +145,34 @@ impl Choices for ReactiveChoices {
 
     fn size(&self, at: &CalledState) -> usize {
         size_of::<CalledState>() + at.values.len() * size_of::<i32>()
+    }
+
+    fn is_bad(&self, at: &CalledState) -> bool {
+        at.ended.is_some()
+    }
+
+    fn may_end(&self, at: &CalledState) -> bool {
+        at.ended.is_some()
+    }
+
+    fn lines(&self, first: &CalledState, at: &CalledState) -> Vec<String> {
+        if let Some(ended) = at.ended {
+            return vec![letters::end(&self.program, ended).unwrap_or_default()];
+        }
+        let changed = self.differ(first, at);
+        let lines: Vec<String> =
+            changed.into_iter().map(|part| format!("{} = {}", self.part(part), at.values[part])).collect();
+        if lines.is_empty() { vec!["as at the start".to_owned()] } else { lines }
+    }
+
+    fn typed(&self, _: &CalledState, label: u32) -> String {
+        letter(self.program.input(InputId(label)))
+    }
+
+    fn line_of(&self, from: &CalledState, label: u32, taken: &Taken<CalledState>, detail: Detail) -> String {
+        let read = trace::reactive::read(self.program.input(InputId(label)));
+        let after = if taken.to.ended.is_some() { &from.values } else { &taken.to.values };
+        let changed = trace::reactive::changed(&self.program, &from.values, after, detail);
+        format!("{read:<6} {:<7}  {changed}", taken.shows.join(", "))
     }
 }

@@ -8,18 +8,22 @@ pub mod export;
 mod kept;
 pub mod path;
 pub mod patience;
-mod search;
+pub mod position;
+pub(crate) mod search;
 pub mod views;
 
 use crate::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
+use crate::draw::graph::Graph;
+use crate::draw::source::states;
 use crate::json::{StateRecord, json};
 use crate::steps::Value;
 use aim::Aim;
 pub use error::MachineError;
 use kept::Kept;
-use model::{EventId, Goal, Move, Problem, Trace};
+use model::{EventId, Goal, Move, Problem, Stop, Trace};
 use num_bigint::BigUint;
 use path::{LONGEST, Path, Pick};
+use position::{Position, Stepped};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use views::{
     ChangeView, ChoiceView, FieldView, GraphView, OutcomeView, RefusedPage, RefusedView, RunView, StateView, StepView,
@@ -81,6 +85,10 @@ pub trait Explored: Send + Sync {
     fn path_of(&self, trace: &Trace) -> Result<(Path, bool), MachineError>;
     /// Returns the ids of the properties that the path reaches at its end.
     fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, MachineError>;
+    /// Returns a position in the system, to step line by line.
+    fn position<'a>(&'a self, problem: &'a Problem) -> Box<dyn Position + 'a>;
+    /// Returns the picture of the states that are reached first, at most `most`. `None` if the work was stopped.
+    fn picture(&self, most: usize, stop: &Stop) -> Option<Graph>;
 }
 
 /// The result of a search.
@@ -371,5 +379,13 @@ impl<K: Choices> Explored for Machine<K> {
         let taken = self.kind.take(&state, last.label, &last.outcome);
         let taken = taken.map_err(|refusal| bad_step(path.picks.len(), refusal))?;
         Ok(self.reached_in(problem, &taken.to, &taken.goals))
+    }
+
+    fn position<'a>(&'a self, problem: &'a Problem) -> Box<dyn Position + 'a> {
+        Box::new(Stepped::new(self, problem))
+    }
+
+    fn picture(&self, most: usize, stop: &Stop) -> Option<Graph> {
+        states::graph(&self.kind, most, stop)
     }
 }

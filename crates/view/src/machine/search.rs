@@ -24,7 +24,11 @@ struct Visited {
 }
 
 /// Takes all steps from a state. Returns false if some outcomes were left out.
-fn successors<K: Choices>(kind: &K, state: &K::State, mut each: impl FnMut(Pick, Taken<K::State>) -> bool) -> bool {
+pub(crate) fn successors<K: Choices>(
+    kind: &K,
+    state: &K::State,
+    mut each: impl FnMut(Pick, Taken<K::State>) -> bool,
+) -> bool {
     let mut complete = true;
     for label in kind.enabled(state) {
         let (tried, all) = outcomes(&kind.fields(state, label), MOST_OUTCOMES);

@@ -4,6 +4,7 @@
 use model::circuit::memory::{Contents, Frames};
 use model::circuit::{bit, unpack};
 use model::{Circuit, LatchId, PortId, Signal};
+use std::hash::{Hash, Hasher};
 
 /// The values of all nodes of a circuit in one frame.
 #[derive(Clone, Debug)]
@@ -12,7 +13,7 @@ pub struct Frame<'c> {
     /// The value of each node.
     values: Vec<bool>,
     /// The memories at the start of the frame, unless frames are computed once only.
-    contents: Option<Contents<'c>>,
+    contents: Option<Contents>,
     /// The memories, with the words that the frame has read.
     read: Frames<'c>,
     /// Gates computed, and bits of addresses and words.
@@ -20,13 +21,20 @@ pub struct Frame<'c> {
 }
 
 /// What a circuit holds between two frames.
-#[derive(Clone, Debug)]
-pub struct Held<'c> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
     latches: Vec<bool>,
-    contents: Contents<'c>,
+    contents: Contents,
 }
 
-impl Held<'_> {
+impl Hash for Held {
+    /// Two states that hold the same in their latches differ in their memories rarely.
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.latches.hash(hasher);
+    }
+}
+
+impl Held {
     /// The values of the latches, in order.
     #[must_use]
     pub fn latches(&self) -> &[bool] {
@@ -89,12 +97,12 @@ impl<'c> Frame<'c> {
     /// # Panics
     /// Panics after [`Self::once`].
     #[must_use]
-    pub fn held(&self) -> Held<'c> {
+    pub fn held(&self) -> Held {
         Held { latches: self.latches(), contents: self.contents.clone().expect("frames may be gone back to") }
     }
 
     /// Goes back to the start of a frame.
-    pub fn go_back(&mut self, to: &Held<'c>) {
+    pub fn go_back(&mut self, to: &Held) {
         self.restore(&to.latches);
         self.contents = Some(to.contents.clone());
     }

@@ -132,7 +132,7 @@ fn when(steps: u64) -> String {
 }
 
 /// Returns the states of the threads that the formula mentions.
-fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detail: Detail) -> String {
+pub fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detail: Detail) -> String {
     let (first, _) = program.places();
     let sums = formula.nodes().iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(sum) } else { None });
     let thread = |p: PlaceId| first.partition_point(|first| *first <= p.index()) - 1;

@@ -1,9 +1,8 @@
 //! Circuits on the command line.
 
 mod info;
-mod simulate;
 
-use super::SystemKind;
+use super::{SystemKind, states};
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::drafts::whole;
@@ -11,13 +10,12 @@ use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Simulation;
 use impasse::evidence::{witness, word_witness};
 use impasse::model::{Circuit, Claim, Goal, Problem};
 use std::io;
 use std::sync::Arc;
 use view::draw::graph::Graph;
-use view::draw::source::{circuit, space, states};
+use view::draw::source::circuit;
 
 pub(super) struct CircuitKind<'p> {
     pub(super) problem: &'p Problem,
@@ -25,10 +23,6 @@ pub(super) struct CircuitKind<'p> {
 }
 
 impl SystemKind for CircuitKind<'_> {
-    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
-        simulate::play(self.problem, self.circuit, game)
-    }
-
     fn describe(&self, model: &Model, all: bool) {
         info::describe(model, self.circuit, all);
     }
@@ -50,9 +44,7 @@ impl SystemKind for CircuitKind<'_> {
                     "the states of a circuit with memories cannot be drawn: a picture has no room for the memories";
                 Err(NoPicture::Misfit(why.to_owned()))
             }
-            Some(What::States) => {
-                states::graph(&mut space::Latches(self.circuit), asked.most, asked.stop).ok_or(NoPicture::Stopped)
-            }
+            Some(What::States) => states(self.problem, asked),
             Some(what) => Err(misfit(what, "a circuit", &[What::Circuit, What::States])),
         }
     }

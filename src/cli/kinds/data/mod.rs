@@ -8,7 +8,6 @@ use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Simulation;
 use impasse::model::data::DataProgram;
 use impasse::model::{Circuit, Goal};
 use std::io;
@@ -21,11 +20,6 @@ pub(super) struct DataKind<'p> {
 }
 
 impl SystemKind for DataKind<'_> {
-    fn simulate(&self, _: Simulation<'_>) -> io::Result<()> {
-        let why = "programs with unbounded numbers cannot be simulated: give the variables ranges";
-        Err(io::Error::new(io::ErrorKind::Unsupported, why))
-    }
-
     fn describe(&self, model: &Model, all: bool) {
         info::describe(model, self.program, all);
     }

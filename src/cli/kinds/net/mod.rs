@@ -1,9 +1,8 @@
 //! Nets and thread-transition systems on the command line.
 
 mod info;
-mod simulate;
 
-use super::SystemKind;
+use super::{SystemKind, states};
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::{of_net, within};
 use crate::cli::convert::net_for;
@@ -12,12 +11,10 @@ use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Simulation;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem};
-use impasse::steps::marking::Stepper;
 use std::io;
 use view::draw::graph::Graph;
-use view::draw::source::{local, net, space, states};
+use view::draw::source::{local, net};
 
 pub(super) struct NetKind<'p> {
     pub(super) problem: &'p Problem,
@@ -25,10 +22,6 @@ pub(super) struct NetKind<'p> {
 }
 
 impl SystemKind for NetKind<'_> {
-    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
-        simulate::play(self.problem, game)
-    }
-
     fn describe(&self, model: &Model, all: bool) {
         info::describe(model, all);
     }
@@ -66,13 +59,7 @@ impl SystemKind for NetKind<'_> {
                 let net = net_for(threads, "net").map_err(NoPicture::Misfit)?;
                 Ok(net::graph(&net, asked.spots, asked.now, asked.most))
             }
-            (system, Some(What::States)) => {
-                let stepper = match system {
-                    Marked::Net(net) => Stepper::Net(net),
-                    Marked::Threads(threads) => Stepper::Threads(threads),
-                };
-                states::graph(&mut space::Markings(stepper), asked.most, asked.stop).ok_or(NoPicture::Stopped)
-            }
+            (_, Some(What::States)) => states(self.problem, asked),
             (Marked::Net(_), Some(what)) => Err(misfit(what, "a net", &[What::Net, What::States])),
             (Marked::Threads(_), Some(what)) => {
                 let fitting = [What::Threads, What::Net, What::States];

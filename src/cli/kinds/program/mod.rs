@@ -1,23 +1,21 @@
 //! Behavioral programs on the command line.
 
 mod info;
-mod simulate;
 
-use super::SystemKind;
+use super::{SystemKind, states};
 use crate::cli::args::{CircuitArgs, EncodingArg, What};
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
-use crate::cli::simulate::game::Simulation;
 use impasse::model::{self, Circuit, Goal, Problem, Program};
 use nets::encode::MOST_NODES;
 use programs::encode::Code;
 use std::io;
 use std::sync::Arc;
 use view::draw::graph::Graph;
-use view::draw::source::{program as threads, space, states};
+use view::draw::source::program as threads;
 
 pub(super) struct ProgramKind<'p> {
     pub(super) problem: &'p Problem,
@@ -25,10 +23,6 @@ pub(super) struct ProgramKind<'p> {
 }
 
 impl SystemKind for ProgramKind<'_> {
-    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
-        simulate::play(self.program, game)
-    }
-
     fn describe(&self, model: &Model, all: bool) {
         info::describe(model, self.program, all);
     }
@@ -48,9 +42,7 @@ impl SystemKind for ProgramKind<'_> {
     fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match asked.what {
             None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
-            Some(What::States) => {
-                states::graph(&mut space::Programs::new(self.program), asked.most, asked.stop).ok_or(NoPicture::Stopped)
-            }
+            Some(What::States) => states(self.problem, asked),
             Some(what) => Err(misfit(what, "a behavioral program", &[What::Threads, What::States])),
         }
     }

@@ -1,9 +1,8 @@
 //! Reactive programs on the command line.
 
 mod info;
-mod simulate;
 
-use super::SystemKind;
+use super::{SystemKind, states};
 use crate::cli::args::{CircuitArgs, What};
 use crate::cli::drafts::whole;
 use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
@@ -11,23 +10,18 @@ use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::reproduce;
-use crate::cli::simulate::game::Simulation;
-use impasse::model::{Circuit, Claim, Goal, Reactive};
+use impasse::model::{Circuit, Claim, Goal, Problem, Reactive};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use view::draw::graph::Graph;
-use view::draw::source::{space, states};
 
 pub(super) struct ReactiveKind<'p> {
+    pub(super) problem: &'p Problem,
     pub(super) program: &'p Arc<Reactive>,
 }
 
 impl SystemKind for ReactiveKind<'_> {
-    fn simulate(&self, game: Simulation<'_>) -> io::Result<()> {
-        simulate::play(self.program, game)
-    }
-
     fn describe(&self, model: &Model, _: bool) {
         info::describe(model, self.program);
     }
@@ -47,9 +41,7 @@ impl SystemKind for ReactiveKind<'_> {
 
     fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
         match asked.what {
-            None | Some(What::States) => {
-                states::graph(&mut space::Calls::new(self.program), asked.most, asked.stop).ok_or(NoPicture::Stopped)
-            }
+            None | Some(What::States) => states(self.problem, asked),
             Some(what) => Err(misfit(what, "a reactive program", &[What::States])),
         }
     }

@@ -1,9 +1,9 @@
 //! What keys and the mouse do in the stepper, and what the answers to its questions do.
 
 use super::app::{App, Mode, Pane};
-use super::fields;
 use super::keys::{Action, action};
 use super::prompt::{Ask, Prompt, Values};
+use crate::cli::simulate::fields;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };

@@ -7,7 +7,6 @@
 
 mod app;
 mod events;
-mod fields;
 mod keys;
 mod model;
 mod prompt;

@@ -1,7 +1,7 @@
 //! Questions of the stepper in the last line, and what the answers do.
 
-use super::fields;
 use super::keys::Action;
+use crate::cli::simulate::fields;
 use num_bigint::BigUint;
 use view::machine::views::FieldView;
 

@@ -10,6 +10,7 @@ use super::{Array, Memories, Memory};
 use crate::circuit::signal::Signal;
 use crate::ids::{ContentsId, MemoryId};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The bits of a word or of an address, lowest first.
 pub type Word = Vec<bool>;
@@ -21,13 +22,13 @@ pub type Charge<'c> = dyn FnMut(u64) -> bool + 'c;
 type Open = (u64, MemoryId);
 
 /// What a memory has at addresses that were not written.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Base {
     Fill(Word),
     Open(Open),
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Held {
     base: Base,
     written: BTreeMap<Word, Word>,
@@ -50,9 +51,9 @@ impl Held {
 }
 
 /// The contents of memories in a frame of a run.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Contents<'m> {
-    memories: &'m Memories,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contents {
+    memories: Arc<Memories>,
     /// The contents of each memory. In the first frame, only of those that have been needed.
     now: Vec<Held>,
     /// The open words that have been read, of memories without initial contents in the first frame, and of those
@@ -61,11 +62,11 @@ pub struct Contents<'m> {
     frame: u64,
 }
 
-impl<'m> Contents<'m> {
+impl Contents {
     /// The contents before the first frame.
     #[must_use]
-    pub fn new(memories: &'m Memories) -> Self {
-        Self { memories, now: Vec::new(), chosen: BTreeMap::new(), frame: 0 }
+    pub fn new(memories: &Arc<Memories>) -> Self {
+        Self { memories: Arc::clone(memories), now: Vec::new(), chosen: BTreeMap::new(), frame: 0 }
     }
 
     /// Returns the word of a memory at an address. An open word becomes `given`. `value` gives the values of the nodes
@@ -153,6 +154,10 @@ impl<'m> Contents<'m> {
     /// too much.
     pub fn step(&mut self, value: &dyn Fn(Signal) -> bool, charge: &mut Charge<'_>) -> Option<()> {
         charge(self.memories.memories.len() as u64).then_some(())?;
+        if self.memories.memories.is_empty() {
+            // Nothing is held, so that the contents are the same in all frames.
+            return Some(());
+        }
         self.begin(self.memories.memories.len(), value, charge)?;
         let next = |memory: &Memory| memory.next.map(|next| self.resolved(next, value, charge).ok_or(())).transpose();
         let plans: Vec<Option<Resolved>> = self.memories.memories.iter().map(next).collect::<Result<_, ()>>().ok()?;

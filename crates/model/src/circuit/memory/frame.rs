@@ -12,7 +12,7 @@ pub struct Frames<'c> {
     /// For each input: its port.
     ports: Vec<Option<PortId>>,
     /// The memories.
-    pub contents: Contents<'c>,
+    pub contents: Contents,
 }
 
 /// Decides whether a port reads the word of its memory, given the word of the inputs and that of the memory. Else the

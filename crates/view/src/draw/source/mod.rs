@@ -6,7 +6,6 @@ pub mod data;
 pub mod local;
 pub mod net;
 pub mod program;
-pub mod space;
 pub mod spots;
 pub mod states;
 

@@ -6,7 +6,7 @@
 //! memories stays.
 
 use model::circuit::Word;
-use model::circuit::memory::Array;
+use model::circuit::memory::{Array, Memories};
 use model::{Circuit, Gate, LatchId, Signal};
 
 /// Returns the circuit without what does not matter. `states` are the latches of each state, and `words` the words of
@@ -93,7 +93,7 @@ fn copy(circuit: &Circuit, stays: &[bool], words: Vec<Word>) -> Circuit {
             copy.set_next(latch, of(next));
         }
     }
-    let mut memories = circuit.memories().clone();
+    let mut memories = Memories::clone(circuit.memories());
     memories.ports.retain(|port| port.value.iter().all(|bit| stays[bit.node()]));
     if !memories.ports.is_empty() {
         copy.set_memories(memories.map(of));
