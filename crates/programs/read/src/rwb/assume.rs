@@ -4,9 +4,8 @@
 //! run, or a choice among end states of one thread. `length` is a keyword in this item only; elsewhere it is a
 //! name.
 
-use super::ast::{Assume, Claim, Compare, LengthAtom, Span};
+use super::ast::{Assume, Claim, Compare, Expr, LengthAtom, Op, Span};
 use super::elaborate::{Draft, Elaborator, Pending};
-use super::expr::{Expr, Op};
 use super::lex::Tok;
 use super::parse::{Parser, Res};
 pub(crate) use formats::error::{Error, WriteError, printable};

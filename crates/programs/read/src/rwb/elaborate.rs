@@ -6,9 +6,9 @@
 //! error, the error is recorded and the element is left out, in all rounds of loops and in both passes. The
 //! names that the element would have declared become doubtful, so that their uses are not reported as errors.
 
-use super::ast::{self, Item, Member, Node, Span, Word};
+use super::ast::{self, Expr, Item, List, Member, Span, Word};
 use super::event_table::EventTable;
-use super::expr::{Expr, RangeId, Scope, Value, bits_of_digits};
+use super::expr::{RangeId, Scope, Value, bits_of_digits};
 use super::parse::{Parsed, Res};
 use super::symbolic::Symbolic;
 use formats::codes::{self, Code};
@@ -115,7 +115,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn all(&mut self, items: &[Node<'a, Item<'a>>]) -> Res<()> {
+    fn all(&mut self, items: &List<'a, Item<'a>>) -> Res<()> {
         self.each(items, &mut |e, item| e.declare(item))?;
         self.scope.truncate(0);
         self.each(items, &mut |e, item| e.item(item))
@@ -217,9 +217,9 @@ impl<'a> Elaborator<'a> {
         match item {
             Item::Const(name, expr) => self.declare_constant(*name, expr),
             Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
-            Item::Event(names) => names.iter().try_for_each(|name| {
-                let declared = self.declare_event(name);
-                let noted = self.declaring(name.base, declared);
+            Item::Events(events) => events.iter().try_for_each(|event| {
+                let declared = self.declare_event(&event.name);
+                let noted = self.declaring(event.name.base, declared);
                 noted.or_else(|error| self.errors.note(error))
             }),
             _ => Ok(()),
@@ -234,7 +234,7 @@ impl<'a> Elaborator<'a> {
                 self.declare_constant(*name, expr)
             }
             Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
-            Item::Event(_) => Ok(()),
+            Item::Events(_) | Item::Enum(..) => Ok(()),
             Item::Set(name, events) => {
                 let declared = self.declare_set(*name, events);
                 self.declaring(*name, declared)
@@ -252,7 +252,7 @@ impl<'a> Elaborator<'a> {
         self.bind(name, Value::Number(value), false)
     }
 
-    pub(super) fn declare_thread(&mut self, name: &ast::Name<'a>, members: &[Node<'a, Member<'a>>]) -> Res<()> {
+    pub(super) fn declare_thread(&mut self, name: &ast::Name<'a>, members: &List<'a, Member<'a>>) -> Res<()> {
         let full = self.full_name(name)?;
         self.add_thread(full, name.span, members, None)
     }

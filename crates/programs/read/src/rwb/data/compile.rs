@@ -2,7 +2,7 @@
 //! on. `for` and `repeat` are unrolled, so their bounds are constants.
 
 use super::arms::NodeId;
-use super::ast::{self, Act, List, Member, Value};
+use super::ast::{self, Act, List, Member, Node as Written, TypeKind, Value};
 use super::domain::{Domain, Ty};
 use super::eval::Code;
 use super::globals::{Globals, range_of};
@@ -209,7 +209,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     /// Returns the domain and the sizes of a variable. Values of an enum without a name become names of the thread.
     fn kind_of(&mut self, var: &ast::Var<'a>, scope: &Scope<'a>) -> Res<(Domain, Vec<usize>)> {
         let outer = std::mem::replace(&mut self.globals.scope, scope.clone());
-        let found = self.globals.domain(&var.kind).and_then(|domain| Ok((domain, self.globals.sizes(&var.sizes)?)));
+        let found =
+            self.globals.domain(&var.kind).and_then(|domain| Ok((domain, self.globals.sizes(&var.name.indices)?)));
         self.globals.scope = outer;
         let (domain, sizes) = found?;
         self.values_of(&var.kind, domain.ty)?;
@@ -218,7 +219,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
 
     /// Makes the values of an enum without a name visible in the thread that declares a variable of this type.
     fn values_of(&mut self, kind: &ast::Type<'a>, ty: Ty) -> Res<()> {
-        let ast::Type::Values(values) = kind else { return Ok(()) };
+        let TypeKind::Values(values) = &kind.kind else { return Ok(()) };
         for (at, value) in (0..).zip(values) {
             let meaning = Meaning::Constant(ty, at);
             match self.scope.get(value.text) {
@@ -237,32 +238,33 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         values: &mut Vec<i64>,
         choices: &mut Vec<usize>,
     ) -> Res<()> {
-        if let Some(old) = self.scope.get(var.name.text) {
-            return Err(self.globals.duplicate("the name", var.name, old.name.span));
+        let own = var.name.base;
+        if let Some(old) = self.scope.get(own.text) {
+            return Err(self.globals.duplicate("the name", own, old.name.span));
         }
         let (domain, sizes) = self.kind_of(var, scope)?;
         let first = domain.range.map_or(0, |(least, most)| if least <= 0 && most >= 0 { 0 } else { least });
         let first = match &var.initial {
             Some(Value::One(expr)) => {
-                let own = self.scope.clone();
+                let outer = self.scope.clone();
                 self.add_loops(scope);
                 let value = self.compiler().constant(expr, domain.ty);
-                self.scope = own;
+                self.scope = outer;
                 let value = value?;
-                fits(self.globals.source, &domain, value, &format!("`{}`", printable(var.name.text)), expr.span)?;
+                fits(self.globals.source, &domain, value, &format!("`{}`", printable(own.text)), expr.span)?;
                 value
             }
             Some(Value::Any(span)) if !sizes.is_empty() => return Err(self.any_of(*span)),
             _ => first,
         };
-        let (name, span) = (var.name.text.to_owned(), var.name.span);
+        let (name, span) = (own.text.to_owned(), own.span);
         let number = self.add_variable(Variable { name, span, domain, sizes, base: 0 });
         if self.slots > SLOTS {
             let message = format!("the variables of a thread have more than {SLOTS} elements");
             return Err(self.globals.error(&codes::LIMIT_VALUES, span, message).label("one too many"));
         }
         values.resize(self.slots, first);
-        self.scope.push(var.name, Meaning::Variable(number));
+        self.scope.push(own, Meaning::Variable(number));
         choices.extend(matches!(var.initial, Some(Value::Any(_))).then_some(number));
         Ok(())
     }
@@ -273,47 +275,59 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     /// Compiles acts between two nodes.
-    pub(super) fn acts(&mut self, acts: &'t [Act<'a>], entry: NodeId, exit: NodeId) -> Res<()> {
+    pub(super) fn acts(&mut self, acts: &'t List<'a, Act<'a>>, entry: NodeId, exit: NodeId) -> Res<()> {
         let height = self.scope.height();
         let mut at = entry;
         let mut is_over = false;
         for act in acts {
-            self.globals.meter.work(1, place(act))?;
+            let span = act.place().unwrap_or_default();
+            self.globals.meter.work(1, span)?;
             if is_over {
                 let message = "nothing leads to this act".to_owned();
-                self.globals.warn(&codes::RWB_UNREACHABLE_ACT, place(act), message, "after an act that never goes on");
+                self.globals.warn(&codes::RWB_UNREACHABLE_ACT, span, message, "after an act that never goes on");
                 is_over = false;
             }
             let next = self.hole();
-            self.act(act, at, next)?;
+            self.node(act, at, next)?;
             at = next;
-            is_over |= matches!(act, Act::Bad(_) | Act::End(_) | Act::Final(_) | Act::Break(_) | Act::Continue(_));
-            is_over |= matches!(act, Act::Loop(_, inner) if !leaves(inner));
+            is_over |= matches!(act, Written::Plain(act) if is_last(act));
         }
         self.nodes[at] = Node::Goto(exit);
         self.scope.truncate(height);
         Ok(())
     }
 
+    fn node(&mut self, node: &'t Written<'a, Act<'a>>, at: NodeId, next: NodeId) -> Res<()> {
+        match node {
+            Written::Plain(act) => self.act(act, at, next),
+            Written::For(inner) => {
+                let range = range_of(&self.compiler(), &inner.range)?;
+                let variable = inner.variable;
+                self.unrolled(range, Some(&variable), &inner.body, (at, next), variable.span)
+            }
+            Written::If(inner) => {
+                let (yes, no) = (self.hole(), self.hole());
+                self.nodes[at] = Node::Branch(self.typed(&inner.condition, Ty::Bool)?, yes, no);
+                self.acts(&inner.then, yes, next)?;
+                self.acts(&inner.otherwise, no, next)
+            }
+            Written::Broken => Ok(()),
+        }
+    }
+
     fn act(&mut self, act: &'t Act<'a>, at: NodeId, next: NodeId) -> Res<()> {
         match act {
             Act::Sync(sync) => return self.sync(sync, at, next),
             Act::Select(sync, branches) => return self.select(sync, branches, at, next),
-            Act::Assign { name, indices, value, span } => {
-                let target = self.target(name, indices, *span)?;
+            Act::Assign(name, value) => {
+                let target = self.target(name, act.place())?;
                 let domain = self.variables[target.variable].domain;
                 self.nodes[at] = match value {
                     Value::One(expr) => Node::Assign(target, self.typed(expr, domain.ty)?, next),
                     Value::Any(_) => Node::AssignAny(target, next),
                 };
             }
-            Act::If { condition, then, otherwise } => {
-                let (yes, no) = (self.hole(), self.hole());
-                self.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, yes, no);
-                self.acts(then, yes, next)?;
-                self.acts(otherwise, no, next)?;
-            }
-            Act::While { condition, acts } => {
+            Act::While(condition, acts) => {
                 let inside = self.hole();
                 self.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, inside, next);
                 self.looped(acts, inside, at, next)?;
@@ -330,10 +344,6 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                     return Err(error.label("expected 0 or more"));
                 }
                 self.unrolled(0..=times - 1, None, acts, (at, next), count.span)?;
-            }
-            Act::For { variable, from, to, closed, acts } => {
-                let range = range_of(&self.compiler(), from, to, *closed)?;
-                self.unrolled(range, Some(variable), acts, (at, next), variable.span)?;
             }
             Act::Choose(ways) => {
                 let mut first = Vec::with_capacity(ways.len());
@@ -364,7 +374,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     /// Compiles the acts of a loop, which begin at `inside`.
-    fn looped(&mut self, acts: &'t [Act<'a>], inside: NodeId, again: NodeId, out: NodeId) -> Res<()> {
+    fn looped(&mut self, acts: &'t List<'a, Act<'a>>, inside: NodeId, again: NodeId, out: NodeId) -> Res<()> {
         self.loops.push(Around { again, out });
         let result = self.acts(acts, inside, again);
         self.loops.pop();
@@ -376,7 +386,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         &mut self,
         range: std::ops::RangeInclusive<i64>,
         variable: Option<&ast::Word<'a>>,
-        acts: &'t [Act<'a>],
+        acts: &'t List<'a, Act<'a>>,
         (mut at, out): (NodeId, NodeId),
         span: Span,
     ) -> Res<()> {
@@ -403,11 +413,12 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         Ok(())
     }
 
-    fn target(&mut self, name: &ast::Word<'a>, indices: &[ast::Expr<'a>], span: Span) -> Res<Target> {
-        let entry = self.scope.get(name.text).ok_or_else(|| self.compiler().unknown(name.text, name.span))?;
+    fn target(&mut self, name: &ast::Name<'a>, span: Span) -> Res<Target> {
+        let ast::Name { base, indices, .. } = name;
+        let entry = self.scope.get(base.text).ok_or_else(|| self.compiler().unknown(base.text, base.span))?;
         let (Meaning::Variable(variable) | Meaning::Bound(variable)) = entry.meaning else {
-            let message = format!("`{}` is a constant", printable(name.text));
-            let error = self.globals.error(&codes::RWB_TYPE, name.span, message).label("cannot be assigned");
+            let message = format!("`{}` is a constant", printable(base.text));
+            let error = self.globals.error(&codes::RWB_TYPE, base.span, message).label("cannot be assigned");
             return Err(error.hint("variables are declared in the thread, before its body: `var n: 0..10 = 0`"));
         };
         self.compiler().dimensions(&self.variables[variable], indices.len(), span)?;
@@ -419,26 +430,22 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 }
 
-/// True if a `break` in these acts leaves the loop around them.
-fn leaves(acts: &[Act<'_>]) -> bool {
-    acts.iter().any(|act| match act {
-        Act::Break(_) => true,
-        Act::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
-        Act::Choose(ways) => ways.iter().any(|way| leaves(way)),
-        Act::Select(_, branches) => branches.iter().any(|branch| leaves(&branch.acts)),
+/// True if the act never goes on.
+fn is_last(act: &Act<'_>) -> bool {
+    match act {
+        Act::Bad(_) | Act::End(_) | Act::Final(_) | Act::Break(_) | Act::Continue(_) => true,
+        Act::Loop(_, inner) => !leaves(inner),
         _ => false,
-    })
+    }
 }
 
-fn place(act: &Act<'_>) -> Span {
-    match act {
-        Act::Sync(sync) | Act::Select(sync, _) => sync.span,
-        Act::Assign { span, .. } => *span,
-        Act::If { condition, .. } | Act::While { condition, .. } | Act::Assert(condition) => condition.span,
-        Act::Repeat(count, _) => count.span,
-        Act::For { variable, .. } => variable.span,
-        Act::Bad(span) | Act::End(span) | Act::Final(span) => *span,
-        Act::Break(span) | Act::Continue(span) | Act::Loop(span, _) => *span,
-        Act::Choose(ways) => ways.iter().flatten().next().map(place).unwrap_or_default(),
-    }
+/// True if a `break` in these acts leaves the loop around them.
+fn leaves(acts: &List<'_, Act<'_>>) -> bool {
+    acts.iter().any(|node| match node {
+        Written::Plain(Act::Break(_)) => true,
+        Written::Plain(Act::Choose(ways)) => ways.iter().any(leaves),
+        Written::Plain(Act::Select(_, branches)) => branches.iter().any(|branch| leaves(&branch.acts)),
+        Written::If(inner) => leaves(&inner.then) || leaves(&inner.otherwise),
+        _ => false,
+    })
 }

@@ -1,34 +1,28 @@
 //! Version 2 of `.rwb`: threads with variables, events with data. Reference: `docs/rwb2.md`.
 //!
-//! A text goes through these steps: `lex`, `parse` (to the tree of `ast`), `globals` (declarations outside of threads),
-//! `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
+//! The tree of a text goes through these steps: `globals` (declarations outside of threads), `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
 //! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
 
 mod arms;
-mod ast;
 mod compile;
 mod domain;
 mod eval;
 mod events;
 mod globals;
 mod graph;
-mod index;
 mod kept;
-mod lex;
 mod live;
 mod machine;
-mod parse;
-mod parse_act;
-mod parse_events;
-mod parse_expr;
 mod scope;
 mod sets;
 mod states;
 mod symbolic;
 mod syncs;
 
+use super::ast::Item;
+use super::parse::{Parsed, Res};
+use super::{ast, parse};
 use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
-use ast::Item;
 use compile::Compiled;
 use events::{Event, Events, Pattern, PatternSet};
 use formats::codes;
@@ -39,11 +33,8 @@ use formats::meter::Meter;
 use formats::source::Limits;
 use globals::Globals;
 pub(crate) use graph::of_graphs;
-pub(in crate::rwb) use index::index;
-pub(in crate::rwb) use lex::{RESERVED, is_reserved};
 use machine::{Machine, Node, Sync};
 use model::{Goal, Problem, Program};
-use parse::Res;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -51,15 +42,10 @@ use std::sync::Arc;
 /// The name of the thread that requests the events of the environment.
 const ENVIRONMENT: &str = "(environment)";
 
-/// True if the text begins with the header of version 2.
-pub(super) fn is_version_2(text: &str) -> bool {
-    let mut words = text.lines().map(|line| line.split('#').next().unwrap_or("")).flat_map(str::split_whitespace);
-    words.next() == Some("rwb") && words.next().is_some_and(|word| word.trim_end_matches(';') == "2")
-}
-
 /// Reads a text of version 2.
-pub(super) fn read(source: Text<'_>, limits: &Limits) -> Res<Read> {
-    let items = parse::parse(source, limits)?;
+pub(super) fn read<'a>(source: Text<'a>, limits: &'a Limits, parsed: Parsed<'a>) -> Res<Read> {
+    let Parsed { items, errors, .. } = parsed;
+    errors.finish(Ok(()))?;
     let mut globals = Globals::new(source, Meter::new(source, limits));
     globals.each(&items, &mut |globals, item| globals.first_pass(item))?;
     globals.each(&items, &mut |globals, item| globals.second_pass(item))?;

@@ -40,7 +40,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
         events: Option<&ast::Events<'a>>,
         names: &mut Bindings<'a>,
     ) -> Res<Vec<PatternSet>> {
-        events.map(|events| self.set(events, names)).transpose().map(|set| set.into_iter().collect())
+        events.map(|events| self.set(&events.set, names)).transpose().map(|set| set.into_iter().collect())
     }
 
     /// Compiles a set of events.
@@ -72,7 +72,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
                 self.globals.meter.work(1, *span)?;
                 if let Some(number) = self.globals.event_numbers.get(name.text).copied() {
                     let arguments = arguments.as_deref();
-                    return self.pattern(number, arguments, filter.as_ref(), *span, names).map(PatternSet::One);
+                    return self.pattern(number, arguments, filter.as_deref(), *span, names).map(PatternSet::One);
                 }
                 self.named_set(name, arguments.is_some() || filter.is_some(), *span, names)?
             }
@@ -156,11 +156,11 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
     ) -> Res<Argument> {
         match written {
             Written::Any => Ok(Argument::Any),
-            Written::Range(from, to, closed) => {
-                let (first, mut last) = (self.typed(from, domain.ty)?, self.typed(to, domain.ty)?);
-                if !closed {
-                    last.ops.push((Op::Push(1), to.span));
-                    last.ops.push((Op::Binary(ast::Binary::Minus), to.span));
+            Written::Range(range) => {
+                let (first, mut last) = (self.typed(&range.from, domain.ty)?, self.typed(&range.to, domain.ty)?);
+                if !range.closed {
+                    last.ops.push((Op::Push(1), range.to.span));
+                    last.ops.push((Op::Binary(ast::Binary::Minus), range.to.span));
                 }
                 Ok(Argument::Range(first, last))
             }

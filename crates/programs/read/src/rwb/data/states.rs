@@ -107,8 +107,8 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         for (clause, scope) in plain {
             self.scope = scope;
             match clause {
-                Clause::Request(events) => sync.request.push(self.set(events, &mut Bindings::default())?),
-                Clause::Block(events) => sync.block.push(self.set(events, &mut Bindings::default())?),
+                Clause::Request(events) => sync.request.push(self.set(&events.set, &mut Bindings::default())?),
+                Clause::Block(events) => sync.block.push(self.set(&events.set, &mut Bindings::default())?),
                 Clause::Priority(expr) => {
                     let value = self.priority(expr)?;
                     if has_priority {
@@ -126,7 +126,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
                 Clause::Final => sync.is_final = true,
                 Clause::Hot => sync.is_hot = true,
                 Clause::On(events, targets) => {
-                    let set = self.set(events, &mut Bindings::default())?;
+                    let set = self.set(&events.set, &mut Bindings::default())?;
                     let mut nodes = Vec::with_capacity(targets.len());
                     for target in targets {
                         nodes.push(self.state_of(target, numbers)?);

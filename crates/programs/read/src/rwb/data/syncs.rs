@@ -34,7 +34,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         let (mut request, mut arms) = (Vec::new(), Vec::new());
         for branch in branches {
             let mut names = Bindings::default();
-            let set = self.set(&branch.events, &mut names)?;
+            let set = self.set(&branch.events.set, &mut names)?;
             if branch.requests {
                 request.push(set.clone());
             }
