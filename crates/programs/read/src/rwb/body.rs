@@ -114,7 +114,7 @@ impl<'a> Elaborator<'a> {
         self.meter.work(1, span)?;
         if whole.is_final() {
             let message = "nothing leads to this act".to_owned();
-            self.warn(&codes::RWB_UNREACHABLE_ACT, span, message, "after `bad`, `end`, `final` or a `loop`");
+            self.warnings.add(&codes::RWB_UNREACHABLE_ACT, span, message, "after `bad`, `end`, `final` or a `loop`");
         }
         let next = self.act(builder, act)?;
         self.connect(builder, &whole.exits, &next.first, span)?;
@@ -205,7 +205,7 @@ impl<'a> Elaborator<'a> {
             if branch.requests {
                 if named.iter().any(|event| waited.contains(event)) {
                     let message = "an event that is requested here leads where an earlier branch says".to_owned();
-                    self.warn(
+                    self.warnings.add(
                         &codes::RWB_SELECT_OVERLAP,
                         branch.events.span,
                         message,

@@ -11,6 +11,7 @@ use super::event_table::EventTable;
 use super::expr::{RangeId, Scope, Value, bits_of_digits};
 use super::parse::{Parsed, Res};
 use super::symbolic::Symbolic;
+use super::warn::Warnings;
 use formats::codes::{self, Code};
 use formats::error::{Error, Text, printable};
 use formats::errors::Errors;
@@ -19,10 +20,7 @@ use formats::source::Limits;
 use model::{Assumption, EventSet, Goal, Lines, LocalId, Program, Thread};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// The largest number of warnings that are reported.
-const WARNINGS: usize = 20;
+use std::collections::{HashMap, HashSet};
 
 /// The result of reading a text.
 pub(super) struct Elaborated {
@@ -68,8 +66,7 @@ pub(super) struct Elaborator<'a> {
     pub(super) ranges: Vec<(RangeId, String)>,
     pub(super) assumptions: Vec<(Draft, Span)>,
     check: Option<Vec<Goal>>,
-    warnings: Vec<Error>,
-    warned: BTreeSet<(&'static str, u32)>,
+    pub(super) warnings: Warnings<'a>,
     /// For each thread: the places of its states, for warnings and for reports of runs.
     pub(super) state_places: Vec<Places>,
 }
@@ -109,8 +106,7 @@ impl<'a> Elaborator<'a> {
             ranges: Vec::new(),
             assumptions: Vec::new(),
             check: None,
-            warnings: Vec::new(),
-            warned: BTreeSet::new(),
+            warnings: Warnings::new(source),
             state_places: Vec::new(),
         }
     }
@@ -136,19 +132,6 @@ impl<'a> Elaborator<'a> {
         self.error(&codes::RWB_DUPLICATE, span, message)
             .label("declared again here")
             .hint(format!("the first declaration is in line {line}"))
-    }
-
-    /// Adds a warning, at most once for each code and place.
-    pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
-        if !self.is_warned(code, span) {
-            self.warned.insert((code.code, span.start));
-            let error = self.source.error(code, span.range(), message).label(label);
-            self.warnings.push(*error.warning());
-        }
-    }
-
-    fn is_warned(&self, code: &'static Code, span: Span) -> bool {
-        self.warnings.len() >= WARNINGS || self.warned.contains(&(code.code, span.start))
     }
 
     pub(super) fn eval(&mut self, expr: &Expr<'a>) -> Res<BigInt> {
@@ -179,12 +162,12 @@ impl<'a> Elaborator<'a> {
         if height >= self.scope_base {
             return Err(self.duplicate("constant", name.text, name.span, old));
         }
-        if self.is_warned(&codes::RWB_SHADOWED, name.span) {
+        if self.warnings.is_full(&codes::RWB_SHADOWED, name.span) {
             return Ok(());
         }
         let line = self.source.line(old.range().start);
         let message = format!("`{}` hides the one declared in line {line}", printable(name.text));
-        self.warn(&codes::RWB_SHADOWED, name.span, message, "a second meaning of the name from here on");
+        self.warnings.add(&codes::RWB_SHADOWED, name.span, message, "a second meaning of the name from here on");
         Ok(())
     }
 
@@ -291,7 +274,7 @@ impl<'a> Elaborator<'a> {
         self.warn_about(&program);
         let program = program.with_positions(self.positions());
         let meaning = self.meaning(program)?;
-        Ok(Elaborated { meaning, warnings: self.warnings })
+        Ok(Elaborated { meaning, warnings: self.warnings.list })
     }
 
     /// Returns the lines of the states of the threads.

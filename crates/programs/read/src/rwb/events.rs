@@ -157,10 +157,7 @@ impl<'a> Elaborator<'a> {
         let message = format!("there is no event or event set `{}`", printable(base.text));
         let error = self.error(&codes::RWB_UNDECLARED_EVENT, base.span, message).label("not declared");
         let known = self.events.arrays.iter().map(|a| a.base.text).chain(self.set_names.iter().copied());
-        match suggest::nearest(base.text, known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("declare it with `event NAME` (or, before its use, `set NAME = ..`)"),
-        }
+        suggest::hinted(error, base.text, known, "declare it with `event NAME` (or, before its use, `set NAME = ..`)")
     }
 
     fn indexed_set(&self, base: Word<'a>, span: Span) -> Box<Error> {

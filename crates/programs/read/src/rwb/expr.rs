@@ -6,8 +6,8 @@
 
 use super::ast::{Binary, Expr, Op, Word};
 use super::visible::{Entry, Visible};
-use formats::codes;
 use formats::error::{Error, Span, Text, printable};
+use formats::{codes, suggest};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -141,10 +141,12 @@ fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result
     }
     let message = format!("there is no constant or loop variable `{}` here", printable(name));
     let error = source.error(&codes::RWB_UNDECLARED_CONSTANT, span.range(), message).label("not declared before this");
-    Err(match formats::suggest::nearest(name, scope.bindings.names()) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("declare it above with `const NAME = ..`, or use the variable of a `for` around it"),
-    })
+    Err(suggest::hinted(
+        error,
+        name,
+        scope.bindings.names(),
+        "declare it above with `const NAME = ..`, or use the variable of a `for` around it",
+    ))
 }
 
 fn no_number(name: &str, span: Span, source: Text<'_>) -> Box<Error> {

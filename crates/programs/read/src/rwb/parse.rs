@@ -154,10 +154,7 @@ impl<'a> Parser<'a> {
         }
         // Only expected words are suggested. They stand in backquotes.
         let words = expected.split('`').skip(1).step_by(2).filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
-        match suggest::nearest(self.text(), words) {
-            Some(word) => error.hint(format!("did you mean `{word}`?")),
-            None => error,
-        }
+        suggest::hinted(error, self.text(), words, "")
     }
 
     /// Runs `inner` one level of nesting deeper.

@@ -144,10 +144,7 @@ impl<'a> Elaborator<'a> {
         }
         let message = format!("the thread has no state `{}`", printable(&full));
         let error = self.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");
-        Err(match suggest::nearest(&full, names.list.iter().map(String::as_str)) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        })
+        Err(suggest::hinted(error, &full, names.list.iter().map(String::as_str), ""))
     }
 
     /// Elaborates a state. The second result is true if the thread may end in it, and the third one is its priority.

@@ -7,15 +7,14 @@ use super::events::{Declared, Events};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope};
 use crate::rwb::elaborate::repeated_check;
+use crate::rwb::warn::Warnings;
 use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text, printable};
 use formats::meter::Meter;
 use formats::suggest;
 use model::Goal;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-/// The largest number of warnings that are reported.
-const WARNINGS: usize = 20;
 /// The largest number of elements of an array, and of values of a range that must be listed.
 const LARGEST: i64 = 1 << 16;
 
@@ -36,8 +35,7 @@ pub(super) struct Globals<'a, 't> {
     pub(super) enum_names: Vec<String>,
     enum_numbers: HashMap<&'a str, usize>,
     pub(super) check: Option<Vec<Goal>>,
-    pub(super) warnings: Vec<Error>,
-    warned: BTreeSet<(&'static str, u32)>,
+    pub(super) warnings: Warnings<'a>,
 }
 
 impl<'a, 't> Globals<'a, 't> {
@@ -52,21 +50,12 @@ impl<'a, 't> Globals<'a, 't> {
             enum_names: Vec::new(),
             enum_numbers: HashMap::new(),
             check: None,
-            warnings: Vec::new(),
-            warned: BTreeSet::new(),
+            warnings: Warnings::new(source),
         }
     }
 
     pub(super) fn error(&self, code: &'static Code, span: Span, message: impl Into<String>) -> Box<Error> {
         self.source.error(code, span.range(), message)
-    }
-
-    /// Adds a warning, at most once for each code and place.
-    pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
-        if self.warnings.len() < WARNINGS && self.warned.insert((code.code, span.start)) {
-            let error = self.source.error(code, span.range(), message).label(label);
-            self.warnings.push(*error.warning());
-        }
     }
 
     /// Returns a compiler for expressions outside of threads.
@@ -78,9 +67,9 @@ impl<'a, 't> Globals<'a, 't> {
         self.compiler().constant(expr, Ty::Int)
     }
 
-    pub(super) fn duplicate(&self, what: &str, name: Word<'_>, first: Span) -> Box<Error> {
+    pub(super) fn duplicate(&self, what: &str, name: &str, span: Span, first: Span) -> Box<Error> {
         let line = self.source.line(first.range().start);
-        self.error(&codes::RWB_DUPLICATE, name.span, format!("{what} `{}` is declared twice", printable(name.text)))
+        self.error(&codes::RWB_DUPLICATE, span, format!("the {what} `{}` is declared twice", printable(name)))
             .label("declared again here")
             .hint(format!("the first declaration is in line {line}"))
     }
@@ -88,7 +77,7 @@ impl<'a, 't> Globals<'a, 't> {
     /// Declares a name of expressions.
     pub(super) fn declare(&mut self, name: Word<'a>, meaning: Meaning) -> Res<()> {
         if let Some(old) = self.scope.get(name.text) {
-            return Err(self.duplicate("the name", name, old.name.span));
+            return Err(self.duplicate("name", name.text, name.span, old.name.span));
         }
         self.scope.push(name, meaning);
         Ok(())
@@ -157,10 +146,12 @@ impl<'a, 't> Globals<'a, 't> {
             Item::Set(name, events) => {
                 if let Some(number) = self.event_numbers.get(name.text) {
                     let first = self.events.list[*number].span;
-                    return Err(self.duplicate("the event", *name, first).hint("sets and events share their names"));
+                    return Err(self
+                        .duplicate("event", name.text, name.span, first)
+                        .hint("sets and events share their names"));
                 }
                 if let Some(old) = self.sets.get(name.text) {
-                    return Err(self.duplicate("the event set", *name, old.span));
+                    return Err(self.duplicate("event set", name.text, name.span, old.span));
                 }
                 let (set, scope) = (&events.set, self.scope.clone());
                 self.sets.insert(name.text, NamedSet { set, scope, span: name.span });
@@ -223,10 +214,12 @@ impl<'a, 't> Globals<'a, 't> {
                     let known = self.enum_numbers.keys().copied().chain(["int", "bool"]);
                     let mut known: Vec<&str> = known.collect();
                     known.sort_unstable();
-                    Err(match suggest::nearest(name.text, known) {
-                        Some(near) => error.hint(format!("did you mean `{near}`?")),
-                        None => error.hint("a type is `int`, `bool`, a range `0..10`, an enum or `{A, B}`"),
-                    })
+                    Err(suggest::hinted(
+                        error,
+                        name.text,
+                        known,
+                        "a type is `int`, `bool`, a range `0..10`, an enum or `{A, B}`",
+                    ))
                 }
             },
         }
@@ -256,7 +249,7 @@ impl<'a, 't> Globals<'a, 't> {
         let own = event.name.base;
         self.meter.work(1, own.span)?;
         if let Some(number) = self.event_numbers.get(own.text) {
-            return Err(self.duplicate("the event", own, self.events.list[*number].span));
+            return Err(self.duplicate("event", own.text, own.span, self.events.list[*number].span));
         }
         let (parameters, is_array) = match &event.parameters {
             Some(list) => {

@@ -217,13 +217,10 @@ impl<'a> Compiler<'_, 'a> {
         let message = format!("there is no variable, constant or value `{}` here", printable(name));
         let error = self.source.error(&codes::RWB_UNKNOWN_NAME, span.range(), message).label("not declared");
         // Another letter is no misspelling.
-        match suggest::nearest(name, self.scope.names()).filter(|_| name.len() > 1) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint(
-                "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of the sync \
-                 before: `wait level(v)`",
-            ),
-        }
+        let known = self.scope.names().filter(|_| name.len() > 1);
+        let otherwise = "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of the \
+                         sync before: `wait level(v)`";
+        suggest::hinted(error, name, known, otherwise)
     }
 }
 
