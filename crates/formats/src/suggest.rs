@@ -1,5 +1,7 @@
 //! Suggestions ("did you mean"): the known name that is most similar to an unknown one, by edit distance.
 
+use crate::error::Error;
+
 /// The largest length of a compared name in bytes, and the largest number of candidates. They ensure that a
 /// hint does not cost more than the error.
 const LENGTH: usize = 40;
@@ -18,6 +20,22 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         plausible.then(|| (distance(name.as_bytes(), c.as_bytes()), c)).filter(|(d, _)| *d <= most)
     };
     candidates.into_iter().take(CANDIDATES).filter_map(near).min_by_key(|(d, _)| *d).map(|(_, c)| c)
+}
+
+/// Adds the hint that the nearest known name was probably meant. If no name is near, adds the hint `otherwise`, unless it is
+/// empty.
+#[must_use]
+pub fn hinted<'a>(
+    error: Box<Error>,
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    otherwise: &str,
+) -> Box<Error> {
+    match nearest(name, candidates) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None if otherwise.is_empty() => error,
+        None => error.hint(otherwise),
+    }
 }
 
 /// Returns the edit distance of `a` and `b`. A swap of two neighbours counts as one edit (optimal string

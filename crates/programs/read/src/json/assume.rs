@@ -1,11 +1,11 @@
 //! Reader for `assume` in the JSON form: `{"length": [..]}` (at least one of these comparisons holds) and
 //! `{"end": THREAD, "in": [..]}`.
 
-use super::read::{Names, Reader, hinted};
+use super::read::{Names, Reader};
 use crate::rwb::assume::{AtomForm, MOST};
-use formats::codes;
 use formats::error::printable;
 use formats::json::{Object, Res, Value};
+use formats::{codes, suggest};
 use model::{Assumption, IntAtom, LocalId, Program, ThreadId};
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         let Some(thread) = threads.get(name.as_ref()).copied() else {
             let message = format!("there is no thread `{}`", printable(&name));
             let error = self.document.error(&codes::RWB_UNKNOWN_THREAD, place, message).label("not in `threads`");
-            return Err(hinted(error, &name, program.threads().iter().map(|t| t.name.as_str())));
+            return Err(suggest::hinted(error, &name, program.threads().iter().map(|t| t.name.as_str()), ""));
         };
         let known = &program.threads()[thread].states;
         self.meter.work(1 + known.len() / NAMES_PER_UNIT, self.span(place))?;

@@ -272,7 +272,7 @@ impl<'a> Reader<'a> {
         let error = self.document.error(&codes::RWB_UNDECLARED_EVENT, value, message).label("not in `events`");
         let mut known: Vec<(&EventId, &String)> = self.events.iter().map(|(name, id)| (id, name)).collect();
         known.sort_unstable();
-        Err(hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str())))
+        Err(suggest::hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str()), ""))
     }
 
     /// Reads a list of states of the thread. The result is sorted, without repetition.
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
                     self.document.error(&codes::RWB_UNKNOWN_STATE, item, message).label("not a state of this thread");
                 let mut known: Vec<(&LocalId, &String)> = names.iter().map(|(name, id)| (id, name)).collect();
                 known.sort_unstable();
-                return Err(hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str())));
+                return Err(suggest::hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str()), ""));
             };
             ids.push(*id);
         }
@@ -310,12 +310,5 @@ impl<'a> Reader<'a> {
             on.push((event, ids));
         }
         Ok(on.into_iter().collect())
-    }
-}
-
-pub(super) fn hinted<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>) -> Box<Error> {
-    match suggest::nearest(name, known) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error,
     }
 }

@@ -4,9 +4,8 @@
 //! run, or a choice among end states of one thread. `length` is a keyword in this item only; elsewhere it is a
 //! name.
 
-use super::ast::{Assume, Claim, Compare, LengthAtom, Span};
+use super::ast::{Assume, Claim, Compare, Expr, LengthAtom, Op, Span};
 use super::elaborate::{Draft, Elaborator, Pending};
-use super::expr::{Expr, Op};
 use super::lex::Tok;
 use super::parse::{Parser, Res};
 pub(crate) use formats::error::{Error, WriteError, printable};
@@ -196,7 +195,7 @@ impl<'a> Elaborator<'a> {
         let Some(found) = threads.iter().position(|t| t.name == *name) else {
             let message = format!("there is no thread `{}`", printable(name));
             let error = self.source.error(&codes::RWB_UNKNOWN_THREAD, span.range(), message).label("not declared");
-            return Err(near(error, name, threads.iter().map(|t| t.name.as_str())));
+            return Err(suggest::hinted(error, name, threads.iter().map(|t| t.name.as_str()), ""));
         };
         let known = &threads[found].states;
         let mut states = Vec::with_capacity(pending.states.len());
@@ -206,20 +205,13 @@ impl<'a> Elaborator<'a> {
                 let message = format!("the thread `{}` has no state `{}`", printable(name), printable(state));
                 let error = self.source.error(&codes::RWB_UNKNOWN_STATE, span.range(), message);
                 let error = error.label("not a state of this thread");
-                return Err(near(error, state, known.iter().map(|s| s.name.as_str())));
+                return Err(suggest::hinted(error, state, known.iter().map(|s| s.name.as_str()), ""));
             };
             states.push(LocalId::new(id));
         }
         states.sort_unstable();
         states.dedup();
         Ok(Assumption::Final { thread: ThreadId::new(found), states })
-    }
-}
-
-fn near<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>) -> Box<Error> {
-    match suggest::nearest(name, known) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error,
     }
 }
 

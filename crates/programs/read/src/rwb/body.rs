@@ -6,7 +6,7 @@
 //! it can be passed without a sync (after Glushkov's construction of automata from regular expressions). So
 //! `choose` needs no states of its own: it gives a move several targets, or the thread several initial states.
 
-use super::ast::{Act, Branch, Events, List, Member, Node, Span};
+use super::ast::{Act, Branch, Events, List, Member, Span, Sync};
 use super::elaborate::{Elaborator, Places};
 use super::parse::Res;
 use super::thread::Made;
@@ -72,7 +72,7 @@ enum Last {
 
 impl<'a> Elaborator<'a> {
     /// Builds a thread from its `body`. Other members are errors, or were handled before.
-    pub(super) fn body_thread(&mut self, name: String, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
+    pub(super) fn body_thread(&mut self, name: String, members: &List<'a, Member<'a>>) -> Res<Made> {
         let mut builder = Builder::default();
         let mut initial = Vec::new();
         self.each(members, &mut |e, member| match member {
@@ -92,7 +92,7 @@ impl<'a> Elaborator<'a> {
                 let error = e.error(&codes::RWB_MIXED_THREAD, span, "`init` beside a `body`");
                 Err(error.label("a body begins with its first act").hint("use `choose` for several beginnings"))
             }
-            Member::State(..) => Ok(()),
+            Member::State(..) | Member::Var(_) => Ok(()),
         })?;
         for point in &builder.points {
             for arm in &point.arms {
@@ -110,11 +110,11 @@ impl<'a> Elaborator<'a> {
 
     /// Appends `act` to `whole`.
     fn then(&mut self, builder: &mut Builder, whole: &mut Fragment, act: &Act<'a>) -> Res<()> {
-        let span = place(act);
+        let span = act.place();
         self.meter.work(1, span)?;
         if whole.is_final() {
             let message = "nothing leads to this act".to_owned();
-            self.warn(&codes::RWB_UNREACHABLE_ACT, span, message, "after `bad`, `end`, `final` or a `loop`");
+            self.warnings.add(&codes::RWB_UNREACHABLE_ACT, span, message, "after `bad`, `end`, `final` or a `loop`");
         }
         let next = self.act(builder, act)?;
         self.connect(builder, &whole.exits, &next.first, span)?;
@@ -141,12 +141,12 @@ impl<'a> Elaborator<'a> {
 
     fn act(&mut self, builder: &mut Builder, act: &Act<'a>) -> Res<Fragment> {
         match act {
-            Act::Sync { request, wait, block, ends, span } => {
-                let request = self.optional(request.as_ref())?;
-                let mut events = self.optional(wait.as_ref())?;
+            Act::Sync(sync) => {
+                let request = self.optional(sync.request.as_ref())?;
+                let mut events = self.optional(sync.wait.as_ref())?;
                 events.union_with(&request);
-                let block = self.optional(block.as_ref())?;
-                let (arms, ends, span) = (Vec::new(), *ends, *span);
+                let block = self.optional(sync.block.as_ref())?;
+                let (arms, ends, span) = (Vec::new(), sync.is_final, sync.span);
                 let point = self.point(builder, Point { request, block, arms, bad: false, ends, span })?;
                 builder.points[point].arms.push(Arm { events, next: Vec::new() });
                 Ok(Fragment { first: vec![point], exits: vec![(point, 0)], passes: false })
@@ -179,14 +179,14 @@ impl<'a> Elaborator<'a> {
                 }
                 Ok(whole)
             }
-            Act::Select { block, branches, ends, span } => self.select(builder, block.as_ref(), branches, *ends, *span),
-            Act::Bad(span) | Act::End(span) | Act::Final(span) => {
+            Act::Select(sync, branches) => self.select(builder, sync, branches),
+            _ => {
                 let last = match act {
                     Act::Bad(_) => Last::Bad,
                     Act::Final(_) => Last::Proper,
                     _ => Last::End,
                 };
-                let point = self.last_point(builder, last, *span)?;
+                let point = self.last_point(builder, last, act.place())?;
                 Ok(Fragment { first: vec![point], ..Fragment::default() })
             }
         }
@@ -194,15 +194,8 @@ impl<'a> Elaborator<'a> {
 
     /// Builds one state with an arm for each branch. The state requests what any branch requests. The first
     /// branch that names an event decides where the event leads.
-    fn select(
-        &mut self,
-        builder: &mut Builder,
-        block: Option<&Events<'a>>,
-        branches: &[Branch<'a>],
-        ends: bool,
-        span: Span,
-    ) -> Res<Fragment> {
-        let block = self.optional(block)?;
+    fn select(&mut self, builder: &mut Builder, sync: &Sync<'a>, branches: &[Branch<'a>]) -> Res<Fragment> {
+        let (block, ends, span) = (self.optional(sync.block.as_ref())?, sync.is_final, sync.span);
         let mut request = EventSet::empty(self.events.len());
         let mut covered = request.clone();
         let mut arms = Vec::new();
@@ -212,7 +205,7 @@ impl<'a> Elaborator<'a> {
             if branch.requests {
                 if named.iter().any(|event| waited.contains(event)) {
                     let message = "an event that is requested here leads where an earlier branch says".to_owned();
-                    self.warn(
+                    self.warnings.add(
                         &codes::RWB_SELECT_OVERLAP,
                         branch.events.span,
                         message,
@@ -322,23 +315,5 @@ impl Point {
             on.extend(arm.events.iter().map(|event| (event, to.clone())));
         }
         LocalState { name, request: self.request.clone(), block: self.block.clone(), bad: false, on }
-    }
-}
-
-fn place(act: &Act<'_>) -> Span {
-    match act {
-        Act::Sync { span, .. } | Act::Loop(span, _) | Act::Select { span, .. } => *span,
-        Act::Bad(span) | Act::End(span) | Act::Final(span) => *span,
-        Act::Repeat(count, _) => count.span,
-        Act::Choose(ways) => ways.iter().flatten().find_map(first_place).unwrap_or_default(),
-    }
-}
-
-fn first_place(node: &Node<'_, Act<'_>>) -> Option<Span> {
-    match node {
-        Node::Plain(act) => Some(place(act)),
-        Node::For(inner) => Some(inner.var.span),
-        Node::When(inner) => Some(inner.condition.span),
-        Node::Broken => None,
     }
 }

@@ -7,10 +7,10 @@
 //! select between these two. So no thread can distinguish indices, and counting the threads in each state loses
 //! nothing ([`super::counters`]).
 
-use super::ast::{self, Class, Member, Name, Selector, Span, Word};
+use super::ast::{Argument, Class, Expr, List, Member, Name, Op, Span, Word};
 use super::elaborate::Elaborator;
 use super::event_table::ELEMENTS;
-use super::expr::{Expr, Op, RangeId, Value};
+use super::expr::{RangeId, Value};
 use super::lex::Tok;
 use super::parse::{Parser, Res};
 use super::symbolic::Symbol;
@@ -90,15 +90,15 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Returns the elements that a selector along `range` names.
-    pub(super) fn class_selector(&self, selector: &Selector<'a>, range: usize, base: Word<'a>) -> Res<Range<usize>> {
+    pub(super) fn class_selector(&self, selector: &Argument<'a>, range: usize, base: Word<'a>) -> Res<Range<usize>> {
         let (expr, to) = match selector {
-            Selector::All => return Ok(0..ELEMENTS),
-            Selector::One(expr) => (expr, expr),
-            Selector::Range(from, to) => (from, to),
+            Argument::Any => return Ok(0..ELEMENTS),
+            Argument::One(expr) => (expr, expr),
+            Argument::Range(range) => (&range.from, &range.to),
         };
         let span = expr.span.to(to.span);
         let own = match (selector, self.value_of_name(expr)) {
-            (Selector::One(_), Some(Value::Index(id))) => Some(*id == self.ranges[range].0),
+            (Argument::One(_), Some(Value::Index(id))) => Some(*id == self.ranges[range].0),
             _ => None,
         };
         if own == Some(true) {
@@ -116,7 +116,7 @@ impl<'a> Elaborator<'a> {
         )))
     }
 
-    pub(super) fn two_ranges(&self, name: &ast::Name<'a>) -> Box<Error> {
+    pub(super) fn two_ranges(&self, name: &Name<'a>) -> Box<Error> {
         let message = format!("the event `{}` has two indices of any number", printable(name.base.text));
         self.error(&codes::RWB_CLASS_EVENT, name.span, message)
             .label("expected one at most")
@@ -128,7 +128,7 @@ impl<'a> Elaborator<'a> {
         &mut self,
         full: String,
         span: Span,
-        members: &[ast::Node<'a, Member<'a>>],
+        members: &List<'a, Member<'a>>,
         range: Option<usize>,
     ) -> Res<()> {
         self.meter.thread(span)?;

@@ -6,11 +6,12 @@
 //! error, the error is recorded and the element is left out, in all rounds of loops and in both passes. The
 //! names that the element would have declared become doubtful, so that their uses are not reported as errors.
 
-use super::ast::{self, Item, Member, Node, Span, Word};
+use super::ast::{self, Expr, Item, List, Member, Span, Word};
 use super::event_table::EventTable;
-use super::expr::{Expr, RangeId, Scope, Value, bits_of_digits};
+use super::expr::{RangeId, Scope, Value, bits_of_digits};
 use super::parse::{Parsed, Res};
 use super::symbolic::Symbolic;
+use super::warn::Warnings;
 use formats::codes::{self, Code};
 use formats::error::{Error, Text, printable};
 use formats::errors::Errors;
@@ -19,10 +20,7 @@ use formats::source::Limits;
 use model::{Assumption, EventSet, Goal, Lines, LocalId, Program, Thread};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// The largest number of warnings that are reported.
-const WARNINGS: usize = 20;
+use std::collections::{HashMap, HashSet};
 
 /// The result of reading a text.
 pub(super) struct Elaborated {
@@ -68,8 +66,7 @@ pub(super) struct Elaborator<'a> {
     pub(super) ranges: Vec<(RangeId, String)>,
     pub(super) assumptions: Vec<(Draft, Span)>,
     check: Option<Vec<Goal>>,
-    warnings: Vec<Error>,
-    warned: BTreeSet<(&'static str, u32)>,
+    pub(super) warnings: Warnings<'a>,
     /// For each thread: the places of its states, for warnings and for reports of runs.
     pub(super) state_places: Vec<Places>,
 }
@@ -109,13 +106,12 @@ impl<'a> Elaborator<'a> {
             ranges: Vec::new(),
             assumptions: Vec::new(),
             check: None,
-            warnings: Vec::new(),
-            warned: BTreeSet::new(),
+            warnings: Warnings::new(source),
             state_places: Vec::new(),
         }
     }
 
-    fn all(&mut self, items: &[Node<'a, Item<'a>>]) -> Res<()> {
+    fn all(&mut self, items: &List<'a, Item<'a>>) -> Res<()> {
         self.each(items, &mut |e, item| e.declare(item))?;
         self.scope.truncate(0);
         self.each(items, &mut |e, item| e.item(item))
@@ -136,19 +132,6 @@ impl<'a> Elaborator<'a> {
         self.error(&codes::RWB_DUPLICATE, span, message)
             .label("declared again here")
             .hint(format!("the first declaration is in line {line}"))
-    }
-
-    /// Adds a warning, at most once for each code and place.
-    pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
-        if !self.is_warned(code, span) {
-            self.warned.insert((code.code, span.start));
-            let error = self.source.error(code, span.range(), message).label(label);
-            self.warnings.push(*error.warning());
-        }
-    }
-
-    fn is_warned(&self, code: &'static Code, span: Span) -> bool {
-        self.warnings.len() >= WARNINGS || self.warned.contains(&(code.code, span.start))
     }
 
     pub(super) fn eval(&mut self, expr: &Expr<'a>) -> Res<BigInt> {
@@ -179,12 +162,12 @@ impl<'a> Elaborator<'a> {
         if height >= self.scope_base {
             return Err(self.duplicate("constant", name.text, name.span, old));
         }
-        if self.is_warned(&codes::RWB_SHADOWED, name.span) {
+        if self.warnings.is_full(&codes::RWB_SHADOWED, name.span) {
             return Ok(());
         }
         let line = self.source.line(old.range().start);
         let message = format!("`{}` hides the one declared in line {line}", printable(name.text));
-        self.warn(&codes::RWB_SHADOWED, name.span, message, "a second meaning of the name from here on");
+        self.warnings.add(&codes::RWB_SHADOWED, name.span, message, "a second meaning of the name from here on");
         Ok(())
     }
 
@@ -217,9 +200,9 @@ impl<'a> Elaborator<'a> {
         match item {
             Item::Const(name, expr) => self.declare_constant(*name, expr),
             Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
-            Item::Event(names) => names.iter().try_for_each(|name| {
-                let declared = self.declare_event(name);
-                let noted = self.declaring(name.base, declared);
+            Item::Events(events) => events.iter().try_for_each(|event| {
+                let declared = self.declare_event(&event.name);
+                let noted = self.declaring(event.name.base, declared);
                 noted.or_else(|error| self.errors.note(error))
             }),
             _ => Ok(()),
@@ -234,7 +217,7 @@ impl<'a> Elaborator<'a> {
                 self.declare_constant(*name, expr)
             }
             Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
-            Item::Event(_) => Ok(()),
+            Item::Events(_) | Item::Enum(..) => Ok(()),
             Item::Set(name, events) => {
                 let declared = self.declare_set(*name, events);
                 self.declaring(*name, declared)
@@ -252,7 +235,7 @@ impl<'a> Elaborator<'a> {
         self.bind(name, Value::Number(value), false)
     }
 
-    pub(super) fn declare_thread(&mut self, name: &ast::Name<'a>, members: &[Node<'a, Member<'a>>]) -> Res<()> {
+    pub(super) fn declare_thread(&mut self, name: &ast::Name<'a>, members: &List<'a, Member<'a>>) -> Res<()> {
         let full = self.full_name(name)?;
         self.add_thread(full, name.span, members, None)
     }
@@ -291,7 +274,7 @@ impl<'a> Elaborator<'a> {
         self.warn_about(&program);
         let program = program.with_positions(self.positions());
         let meaning = self.meaning(program)?;
-        Ok(Elaborated { meaning, warnings: self.warnings })
+        Ok(Elaborated { meaning, warnings: self.warnings.list })
     }
 
     /// Returns the lines of the states of the threads.

@@ -1,6 +1,6 @@
 //! The events that a program declares: arrays of any dimension, numbered row by row in the order of declaration.
 
-use super::ast::{self, Span, Word};
+use super::ast::{Argument, Events, Name, Set, Span, Word};
 use super::elaborate::Elaborator;
 use super::event_table::{ELEMENTS, EventArray};
 use super::parse::Res;
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 impl<'a> Elaborator<'a> {
     /// Declares `event name[size]..`.
-    pub(super) fn declare_event(&mut self, name: &ast::Name<'a>) -> Res<()> {
+    pub(super) fn declare_event(&mut self, name: &Name<'a>) -> Res<()> {
         let base = name.base;
         if let Some(old) = self.events.get(base.text) {
             return Err(self.duplicate("event", base.text, name.span, old.base.span));
@@ -63,43 +63,37 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Returns the value of an event expression.
-    pub(super) fn event_set(&mut self, events: &ast::Events<'a>) -> Res<EventSet> {
-        let universe = self.events.len();
-        let mut union: Option<EventSet> = None;
-        for part in &events.parts {
-            let mut atoms = part.iter();
-            let mut difference = match atoms.next() {
-                Some(first) => self.event_atom(first, events.span)?,
-                None => EventSet::empty(universe),
-            };
-            for atom in atoms {
-                difference.subtract(&self.event_atom(atom, events.span)?);
-            }
-            match &mut union {
-                Some(union) => union.union_with(&difference),
-                None => union = Some(difference),
-            }
-        }
-        Ok(union.unwrap_or_else(|| EventSet::empty(universe)))
+    pub(super) fn event_set(&mut self, events: &Events<'a>) -> Res<EventSet> {
+        self.set(&events.set, events.span)
     }
 
-    fn event_atom(&mut self, atom: &ast::EventAtom<'a>, span: Span) -> Res<EventSet> {
+    fn set(&mut self, set: &Set<'a>, span: Span) -> Res<EventSet> {
         let universe = self.events.len();
-        let set = match atom {
-            ast::EventAtom::All => EventSet::full(universe),
-            ast::EventAtom::None => EventSet::empty(universe),
-            ast::EventAtom::Group(events) => self.event_set(events)?,
-            ast::EventAtom::Named { base, selectors, span } => match self.sets.get(base.text) {
-                Some((set, _)) if selectors.is_empty() => set.clone(),
-                Some(_) => return Err(self.indexed_set(*base, *span)),
-                None => self.named_events(*base, selectors, *span)?,
+        let value = match set {
+            Set::All => EventSet::full(universe),
+            Set::None => EventSet::empty(universe),
+            Set::Union(parts) | Set::Minus(parts) => {
+                let mut value = self.set(&parts[0], span)?;
+                for part in &parts[1..] {
+                    let part = self.set(part, span)?;
+                    match set {
+                        Set::Union(_) => value.union_with(&part),
+                        _ => value.subtract(&part),
+                    }
+                }
+                return Ok(value);
+            }
+            Set::Named { name, arguments, span, .. } => match self.sets.get(name.text) {
+                Some((set, _)) if arguments.is_none() => set.clone(),
+                Some(_) => return Err(self.indexed_set(*name, *span)),
+                None => self.named_events(*name, arguments.as_deref().unwrap_or_default(), *span)?,
             },
         };
-        self.meter.set(&set, span)?;
-        Ok(set)
+        self.meter.set(&value, span)?;
+        Ok(value)
     }
 
-    fn named_events(&mut self, base: Word<'a>, selectors: &[ast::Selector<'a>], span: Span) -> Res<EventSet> {
+    fn named_events(&mut self, base: Word<'a>, selectors: &[Argument<'a>], span: Span) -> Res<EventSet> {
         let Some(array) = self.events.get(base.text) else {
             let error = self.undeclared_event(base);
             // One error is enough for all uses of the name, so the name becomes doubtful.
@@ -130,21 +124,21 @@ impl<'a> Elaborator<'a> {
         Ok(EventSet::from_words(universe, words))
     }
 
-    fn selector(&mut self, selector: &ast::Selector<'a>, size: usize, base: Word<'a>) -> Res<Range<usize>> {
+    fn selector(&mut self, selector: &Argument<'a>, size: usize, base: Word<'a>) -> Res<Range<usize>> {
         match selector {
-            ast::Selector::All => Ok(0..size),
-            ast::Selector::One(expr) => {
+            Argument::Any => Ok(0..size),
+            Argument::One(expr) => {
                 let value = self.eval(expr)?;
                 match value.to_usize().filter(|i| *i < size) {
                     Some(i) => Ok(i..i + 1),
                     None => Err(self.out_of_range(&value, size, base, expr.span)),
                 }
             }
-            ast::Selector::Range(from, to) => {
+            Argument::Range(range) => {
+                let (from, to) = (&range.from, &range.to);
                 let (low, high) = (self.eval(from)?, self.eval(to)?);
-                let span = from.span.to(to.span);
                 if low > high {
-                    return Err(self.backward_range(&low, &high, span));
+                    return Err(self.backward_range(&low, &high, range.span()));
                 }
                 match (low.to_usize(), high.to_usize().filter(|h| *h <= size)) {
                     (Some(low), Some(high)) => Ok(low..high),
@@ -163,10 +157,7 @@ impl<'a> Elaborator<'a> {
         let message = format!("there is no event or event set `{}`", printable(base.text));
         let error = self.error(&codes::RWB_UNDECLARED_EVENT, base.span, message).label("not declared");
         let known = self.events.arrays.iter().map(|a| a.base.text).chain(self.set_names.iter().copied());
-        match suggest::nearest(base.text, known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("declare it with `event NAME` (or, before its use, `set NAME = ..`)"),
-        }
+        suggest::hinted(error, base.text, known, "declare it with `event NAME` (or, before its use, `set NAME = ..`)")
     }
 
     fn indexed_set(&self, base: Word<'a>, span: Span) -> Box<Error> {

@@ -1,52 +1,17 @@
-//! Integer expressions as postfix code, so that a sum of a million terms is a long list and not a deep tree.
+//! The values of expressions of version 1, which are integers.
 //!
 //! Numbers have any size up to a limit on their digits, so nothing wraps. `&&` and `||` give 0 or 1. They do not
 //! evaluate their right side if the left side decides the result, so that `n > 0 && 10 % n == 1` can guard a
 //! division.
 
-use super::visible::{Entry, Visible, Word};
-use formats::codes;
+use super::ast::{Binary, Expr, Op, Word};
+use super::visible::{Entry, Visible};
 use formats::error::{Error, Span, Text, printable};
+use formats::{codes, suggest};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
 use std::collections::HashSet;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binary {
-    Or,
-    And,
-    Equal,
-    Unequal,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-    Plus,
-    Minus,
-    Times,
-    Over,
-    Modulo,
-}
-
-#[derive(Debug)]
-pub(super) enum Op<'a> {
-    Small(i64),
-    Big(Box<BigInt>),
-    Name(&'a str),
-    Negate,
-    Not,
-    Binary(Binary),
-    /// Pops a value. If its truth value equals the flag, pushes the flag as 0 or 1 and continues at this index.
-    SkipIf(bool, u32),
-}
-
-/// An expression: operations in postfix order, each with its place.
-#[derive(Debug)]
-pub(super) struct Expr<'a> {
-    pub(super) code: Box<[(Op<'a>, Span)]>,
-    pub(super) span: Span,
-}
 
 /// An open number, identified by the place of its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,9 +93,10 @@ impl<'a> Expr<'a> {
         while let Some((op, span)) = self.code.get(at) {
             at += 1;
             match op {
-                Op::Small(n) => stack.push(BigInt::from(*n)),
+                Op::Number(n) => stack.push(BigInt::from(*n)),
+                Op::Truth(truth) => stack.push(BigInt::from(*truth)),
                 Op::Big(n) => stack.push((**n).clone()),
-                Op::Name(name) => stack.push(lookup(name, *span, scope, source)?),
+                Op::Name(name) | Op::Element(name, _) => stack.push(lookup(name, *span, scope, source)?),
                 Op::Negate => map_top(&mut stack, |n| -n),
                 Op::Not => map_top(&mut stack, |n| BigInt::from(n.is_zero())),
                 Op::SkipIf(when, target) => {
@@ -139,6 +105,8 @@ impl<'a> Expr<'a> {
                         at = *target as usize;
                     }
                 }
+                // Only the right side is left, which may be any number.
+                Op::Binary(Binary::And | Binary::Or) => map_top(&mut stack, |n| BigInt::from(!n.is_zero())),
                 Op::Binary(binary) => {
                     let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { break };
                     stack.push(apply(*binary, a, b, *span, source, bits).map_err(|e| in_round(e, scope))?);
@@ -173,10 +141,12 @@ fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result
     }
     let message = format!("there is no constant or loop variable `{}` here", printable(name));
     let error = source.error(&codes::RWB_UNDECLARED_CONSTANT, span.range(), message).label("not declared before this");
-    Err(match formats::suggest::nearest(name, scope.bindings.names()) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("declare it above with `const NAME = ..`, or use the variable of a `for` around it"),
-    })
+    Err(suggest::hinted(
+        error,
+        name,
+        scope.bindings.names(),
+        "declare it above with `const NAME = ..`, or use the variable of a `for` around it",
+    ))
 }
 
 fn no_number(name: &str, span: Span, source: Text<'_>) -> Box<Error> {
@@ -197,14 +167,13 @@ fn no_identity(name: &str, span: Span, source: Text<'_>) -> Box<Error> {
 
 fn apply(binary: Binary, a: BigInt, b: BigInt, span: Span, source: Text<'_>, bits: u64) -> Result<BigInt, Box<Error>> {
     let value = match binary {
-        Binary::Or => BigInt::from(!(a.is_zero() && b.is_zero())),
-        Binary::And => BigInt::from(!a.is_zero() && !b.is_zero()),
         Binary::Equal => BigInt::from(a == b),
         Binary::Unequal => BigInt::from(a != b),
         Binary::Less => BigInt::from(a < b),
         Binary::AtMost => BigInt::from(a <= b),
         Binary::Greater => BigInt::from(a > b),
         Binary::AtLeast => BigInt::from(a >= b),
+        Binary::Or | Binary::And => b,
         Binary::Plus => a + b,
         Binary::Minus => a - b,
         // Products that would be too long are refused before the multiplication, which may be expensive.

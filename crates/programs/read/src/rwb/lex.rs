@@ -7,145 +7,65 @@ use formats::source::Limits;
 use logos::Logos;
 use std::ops::Range;
 
-/// Reserved words, which are never names. Sorted.
-pub(crate) const RESERVED: &[&str] = &[
-    "bad", "block", "body", "check", "choose", "const", "deadlock", "else", "end", "event", "for", "in", "init",
-    "loop", "none", "on", "or", "repeat", "request", "rwb", "select", "set", "state", "sync", "thread", "wait", "when",
-];
+/// Defines the tokens. Words are sorted.
+macro_rules! tokens {
+    (words { $($word:ident $text:tt)* } newer { $($newer:ident $new:tt)* } signs { $($sign:ident $chars:tt)* }) => {
+        /// Reserved words, which are never names. Sorted.
+        pub(crate) const RESERVED: &[&str] = &[$($text),*];
 
-/// True if `word` is an identifier of the format.
+        /// Reserved words that version 1 does not have. Sorted.
+        pub(super) const NEWER: &[&str] = &[$($new),*];
+
+        /// A token kind; its text is in the source.
+        #[derive(Logos, Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+        #[logos(skip r"[ \t\n]+")]
+        #[logos(skip r"\r\n")]
+        #[logos(skip(r"#[^\r\n]*", allow_greedy = true))]
+        pub(super) enum Tok {
+            #[regex(r"[A-Za-z_][A-Za-z_0-9]*")]
+            Name,
+            #[regex(r"[0-9]+")]
+            Number,
+            #[regex(r"[0-9]+[A-Za-z_][A-Za-z_0-9]*")]
+            BadNumber,
+            $(#[token($text)] $word,)*
+            $(#[token($new)] $newer,)*
+            $(#[token($chars)] $sign,)*
+            /// The end of the file.
+            Eof,
+        }
+    };
+}
+
+tokens! {
+    words {
+        Bad "bad" Block "block" Body "body" Check "check" Choose "choose" Const "const" Deadlock "deadlock" Else "else"
+        End "end" Event "event" For "for" In "in" Init "init" Loop "loop" None "none" On "on" Or "or" Repeat "repeat"
+        Request "request" Rwb "rwb" Select "select" Set "set" State "state" Sync "sync" Thread "thread" Wait "wait"
+        When "when"
+    }
+    newer {
+        Assert "assert" Bool "bool" Break "break" Continue "continue" Enum "enum" Environment "environment"
+        False "false" Final "final" If "if" Int "int" Interrupt "interrupt" True "true" Var "var" While "while"
+    }
+    signs {
+        Open "{" Close "}" OpenIndex "[" CloseIndex "]" OpenParen "(" CloseParen ")" Comma "," Semicolon ";" Colon ":"
+        Bar "|" Arrow "->" Dots ".." DotsEqual "..=" Assign "=" OrOr "||" AndAnd "&&" Equal "==" Unequal "!=" Less "<"
+        AtMost "<=" Greater ">" AtLeast ">=" Plus "+" Minus "-" Star "*" Slash "/" Percent "%" Not "!"
+    }
+}
+
+/// True if `word` is an identifier of version 1.
 pub(crate) fn is_identifier(word: &str) -> bool {
     let mut bytes = word.bytes();
     let head = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
     head && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_') && RESERVED.binary_search(&word).is_err()
 }
 
-/// A token kind; its text is in the source.
-#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
-#[logos(skip r"[ \t\n]+")]
-#[logos(skip r"\r\n")]
-#[logos(skip(r"#[^\r\n]*", allow_greedy = true))]
-pub(super) enum Tok {
-    #[regex(r"[A-Za-z_][A-Za-z_0-9]*")]
-    Name,
-    #[regex(r"[0-9]+")]
-    Number,
-    #[regex(r"[0-9]+[A-Za-z_][A-Za-z_0-9]*")]
-    BadNumber,
-    #[token("bad")]
-    Bad,
-    #[token("block")]
-    Block,
-    #[token("body")]
-    Body,
-    #[token("check")]
-    Check,
-    #[token("choose")]
-    Choose,
-    #[token("const")]
-    Const,
-    #[token("deadlock")]
-    Deadlock,
-    #[token("else")]
-    Else,
-    #[token("end")]
-    End,
-    #[token("event")]
-    Event,
-    #[token("for")]
-    For,
-    #[token("in")]
-    In,
-    #[token("init")]
-    Init,
-    #[token("loop")]
-    Loop,
-    #[token("none")]
-    None,
-    #[token("on")]
-    On,
-    #[token("or")]
-    Or,
-    #[token("repeat")]
-    Repeat,
-    #[token("request")]
-    Request,
-    #[token("rwb")]
-    Rwb,
-    #[token("select")]
-    Select,
-    #[token("set")]
-    Set,
-    #[token("state")]
-    State,
-    #[token("sync")]
-    Sync,
-    #[token("thread")]
-    Thread,
-    #[token("wait")]
-    Wait,
-    #[token("when")]
-    When,
-    #[token("{")]
-    Open,
-    #[token("}")]
-    Close,
-    #[token("[")]
-    OpenIndex,
-    #[token("]")]
-    CloseIndex,
-    #[token("(")]
-    OpenParen,
-    #[token(")")]
-    CloseParen,
-    #[token(",")]
-    Comma,
-    #[token(";")]
-    Semicolon,
-    #[token("|")]
-    Bar,
-    #[token("->")]
-    Arrow,
-    #[token("..")]
-    Dots,
-    #[token("=")]
-    Assign,
-    #[token("||")]
-    OrOr,
-    #[token("&&")]
-    AndAnd,
-    #[token("==")]
-    Equal,
-    #[token("!=")]
-    Unequal,
-    #[token("<")]
-    Less,
-    #[token("<=")]
-    AtMost,
-    #[token(">")]
-    Greater,
-    #[token(">=")]
-    AtLeast,
-    #[token("+")]
-    Plus,
-    #[token("-")]
-    Minus,
-    #[token("*")]
-    Star,
-    #[token("/")]
-    Slash,
-    #[token("%")]
-    Percent,
-    #[token("!")]
-    Not,
-    /// The end of the file.
-    Eof,
-}
-
 impl Tok {
     /// True if the token is a reserved word.
-    pub(super) fn is_word(self, text: &str) -> bool {
-        self != Tok::Name && RESERVED.contains(&text)
+    pub(super) fn is_word(self) -> bool {
+        (Tok::Bad..=Tok::While).contains(&self)
     }
 }
 
@@ -155,6 +75,8 @@ pub(super) struct Lexer<'a> {
     source: Text<'a>,
     limits: &'a Limits,
     inner: logos::Lexer<'a, Tok>,
+    /// The version of the format, 1 or 2. It decides which words and signs exist.
+    pub(super) version: u8,
     count: usize,
     /// Invalid characters before this position get no error of their own.
     pub(super) quiet_until: usize,
@@ -166,7 +88,14 @@ pub(super) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     pub(super) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
         let inner = Tok::lexer(source.text);
-        Self { source, limits, inner, count: 0, quiet_until: 0, has_skipped: false, has_foreign_comment: false }
+        let (quiet_until, has_skipped, has_foreign_comment) = (0, false, false);
+        Self { source, limits, inner, version: 1, count: 0, quiet_until, has_skipped, has_foreign_comment }
+    }
+
+    /// Iterates over the tokens after the current one, without moving to them. Words of version 2 are words here.
+    pub(super) fn ahead(&self) -> impl Iterator<Item = (Tok, &'a str)> + use<'a> {
+        let text = self.source.text;
+        self.inner.clone().spanned().map(move |(token, span)| (token.unwrap_or(Tok::Eof), &text[span]))
     }
 
     /// Returns the next token and its place. At the end of the text every call returns [`Tok::Eof`]. After an
@@ -183,6 +112,11 @@ impl<'a> Lexer<'a> {
                 return Err(self.source.error(&codes::LIMIT_TOKENS, span, message).label("one too many"));
             }
             let is_foreign_comment = || self.source.text[span.end..].starts_with(['/', '*']);
+            let token = match token {
+                Ok(Tok::Colon) if self.version == 1 => Err(()),
+                Ok(token) if self.version == 1 && (Tok::Assert..=Tok::While).contains(&token) => Ok(Tok::Name),
+                token => token,
+            };
             match token {
                 Ok(Tok::Slash) if is_foreign_comment() => {
                     self.inner.bump(foreign_comment_length(&self.source.text[span.end..]));
@@ -226,14 +160,28 @@ impl<'a> Lexer<'a> {
         if self.source.text[at..].starts_with('\r') {
             return self.source.lone_return(&codes::RWB_LONE_CR, at);
         }
-        self.source.stray(&codes::RWB_CHARACTER, at, |c| match c {
-            '&' => "`and` is written `&&`",
-            '.' => "a range is written `from..to`",
-            '\'' | '"' => "names are written without quotes",
-            ':' => "clauses have no colon: `request a`, `on a -> s`",
-            '?' => "a choice is written `when .. { .. } else { .. }`, on constants, or `choose { .. } or { .. }`",
-            _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
+        let begins_name = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let is_member = self.source.text[at..].strip_prefix('.').is_some_and(|rest| rest.starts_with(begins_name))
+            && self.source.text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        self.source.stray(&codes::RWB_CHARACTER, at, match self.version {
+            1 => of_character,
+            _ if is_member => |_| {
+                "a thread reads only its own variables; it sees what another thread does by waiting for its events"
+            },
+            _ => |c| if c == '?' { "a choice is written `if .. { .. } else { .. }`" } else { of_character(c) },
         })
+    }
+}
+
+/// Returns the hint about a character that means nothing.
+fn of_character(c: char) -> &'static str {
+    match c {
+        '&' => "`and` is written `&&`",
+        '.' => "a range is written `from..to`",
+        '\'' | '"' => "names are written without quotes",
+        ':' => "clauses have no colon: `request a`, `on a -> s`",
+        '?' => "a choice is written `when .. { .. } else { .. }`, on constants, or `choose { .. } or { .. }`",
+        _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
     }
 }
 
@@ -282,10 +230,11 @@ mod tests {
     fn every_reserved_word_is_a_token_of_its_own() {
         for word in RESERVED {
             let kinds = kinds(word);
-            assert!(kinds.len() == 1 && kinds[0] != Tok::Name, "{word}");
+            assert!(kinds.len() == 1 && kinds[0].is_word(), "{word}");
             assert!(super::tests::kinds(&format!("{word}s")) == [Tok::Name], "{word}s");
         }
-        assert!(RESERVED.is_sorted());
+        assert!(RESERVED.is_sorted() && NEWER.is_sorted());
+        assert!(NEWER.iter().all(|word| kinds(word) == [Tok::Name] && is_identifier(word)));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod index;
 pub(crate) mod lex;
 mod parse;
 mod parse_act;
+mod parse_events;
 mod parse_expr;
 mod parser;
 mod recover;
@@ -47,10 +48,11 @@ pub const FORMAT: Format = Format {
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = comments::text(source, &comments::HASH)?;
     let text = Text { name: &source.name, text: &text };
-    if data::is_version_2(text.text) {
-        return data::read(text, limits);
+    let parsed = parse::parse(text, limits)?;
+    if parsed.version == 2 {
+        return data::read(text, limits, parsed);
     }
-    let elaborated = elaborate::elaborate(text, limits, parse::parse(text, limits)?)?;
+    let elaborated = elaborate::elaborate(text, limits, parsed)?;
     let problem = match elaborated.meaning {
         Meaning::Program(program, assumptions) => Problem::of_program(Arc::new(program))
             .assuming(assumptions)

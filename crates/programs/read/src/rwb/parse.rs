@@ -4,7 +4,7 @@
 //! The functions recurse on the nesting of the text, up to `Limits::nesting`. After an error in an element of a
 //! list, the parser records the error and continues with the next element: see [`super::recover`].
 
-use super::ast::{EventAtom, Events, For, Item, List, Member, Name, Node, Selector, Span, Stmt, When, Word};
+use super::ast::{For, If, Item, List, Member, Name, Span, Var, Word};
 use super::hints;
 use super::lex::{Lexer, Tok};
 pub(super) use super::parser::{Parser, Res};
@@ -18,6 +18,8 @@ use std::collections::HashSet;
 
 /// The result of parsing a file.
 pub(super) struct Parsed<'a> {
+    /// The version of the format: 1 or 2.
+    pub(super) version: u8,
     pub(super) items: List<'a, Item<'a>>,
     /// The errors so far.
     pub(super) errors: Errors,
@@ -49,9 +51,9 @@ pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<Parsed<'a>>
         is_misnested: false,
     };
     let items = parser.file();
-    let Parser { errors, doubtful, is_misnested, .. } = parser;
+    let Parser { errors, doubtful, is_misnested, lexer: Lexer { version, .. }, .. } = parser;
     match items {
-        Ok(items) => Ok(Parsed { items, errors, doubtful, is_misnested }),
+        Ok(items) => Ok(Parsed { version, items, errors, doubtful, is_misnested }),
         Err(error) => errors.finish(Err(error)),
     }
 }
@@ -91,6 +93,21 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// True if the text is of version 2.
+    pub(super) fn is_second(&self) -> bool {
+        self.lexer.version == 2
+    }
+
+    /// Returns the first value in version 1, and the second one in version 2.
+    pub(super) fn of<T>(&self, first: T, second: T) -> T {
+        if self.is_second() { second } else { first }
+    }
+
+    /// Returns the end of the previous token.
+    pub(super) fn end(&self) -> Span {
+        Span::new(0..self.before)
+    }
+
     pub(super) fn text(&self) -> &'a str {
         &self.source.text[self.span.clone()]
     }
@@ -115,25 +132,29 @@ impl<'a> Parser<'a> {
         }
         let found = match self.tok {
             Tok::Eof => "the end of the file".to_owned(),
-            tok if tok.is_word(self.text()) => format!("the reserved word `{}`", self.text()),
+            tok if tok.is_word() => format!("the reserved word `{}`", self.text()),
             _ => format!("`{}`", printable(self.text())),
         };
         let error = self
             .source
             .error(&codes::RWB_SYNTAX, self.span.clone(), format!("expected {expected}, found {found}"))
             .label("unexpected here");
-        if self.tok != Tok::Name {
+        if self.is_second() && self.tok == Tok::Assign && expected == "`{`" {
+            return error.hint("values are compared by `==`; `=` assigns");
+        }
+        if self.tok != Tok::Name && !self.is_second() {
             return error;
         }
-        if let Some(hint) = hints::of(self.text(), &self.source.text[self.span.end..]) {
+        if let Some(hint) = hints::of(self.lexer.version, self.text(), &self.source.text[self.span.end..]) {
             return error.hint(hint);
+        }
+        // Another letter is no misspelling.
+        if self.tok != Tok::Name || (self.is_second() && self.span.len() == 1) {
+            return error;
         }
         // Only expected words are suggested. They stand in backquotes.
         let words = expected.split('`').skip(1).step_by(2).filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
-        match suggest::nearest(self.text(), words) {
-            Some(word) => error.hint(format!("did you mean `{word}`?")),
-            None => error,
-        }
+        suggest::hinted(error, self.text(), words, "")
     }
 
     /// Runs `inner` one level of nesting deeper.
@@ -163,33 +184,37 @@ impl<'a> Parser<'a> {
             return if is_item { self.note(error, self.span.start) } else { Err(error) };
         }
         self.advance()?;
-        if self.tok != Tok::Number || self.text() != "1" {
-            let message = format!("version `{}` of the format is unknown", printable(self.text()));
-            let error = self.source.error(&codes::RWB_VERSION, self.span.clone(), message);
-            return Err(error.label("expected `1` or `2`"));
-        }
+        self.lexer.version = match (self.tok, self.text()) {
+            (Tok::Number, "1") => 1,
+            (Tok::Number, "2") => 2,
+            (_, version) => {
+                let message = format!("version `{}` of the format is unknown", printable(version));
+                let error = self.source.error(&codes::RWB_VERSION, self.span.clone(), message);
+                return Err(error.label("expected `1` or `2`"));
+            }
+        };
         self.advance()
     }
 
-    pub(super) fn for_of<T: Element<'a>>(&mut self) -> Res<For<'a, Node<'a, T>>> {
+    pub(super) fn for_of<T: Element<'a>>(&mut self) -> Res<For<'a, T>> {
         self.advance()?;
-        let var = self.word("the name of a loop variable")?;
+        let variable = self.word("the name of a loop variable")?;
         if matches!(self.tok, Tok::Assign | Tok::OpenParen) {
             return Err(self.unexpected("`in`").hint("as in `for i in 0..3 { .. }`"));
         }
         self.expect(Tok::In, "`in`")?;
-        let from = self.expr()?;
-        self.expect(Tok::Dots, "`..`")?;
-        let to = self.expr()?;
-        Ok(For { var, from, to, body: self.block()? })
+        Ok(For { variable, range: self.range()?, body: self.block()? })
     }
 
-    pub(super) fn when_of<T: Element<'a>>(&mut self) -> Res<When<'a, Node<'a, T>>> {
+    pub(super) fn if_of<T: Element<'a>>(&mut self) -> Res<If<'a, T>> {
         self.advance()?;
-        let condition = self.expr()?;
-        let then = self.block()?;
-        let otherwise = if self.eat(Tok::Else)? { self.block()? } else { Vec::new() };
-        Ok(When { condition, then, otherwise })
+        let (condition, then) = (self.expr()?, self.block()?);
+        let otherwise = match () {
+            () if !self.eat(Tok::Else)? => Vec::new(),
+            () if self.tok == Tok::If => vec![self.nested(Self::node)?],
+            () => self.block()?,
+        };
+        Ok(If { condition, then, otherwise })
     }
 
     fn goals(&mut self) -> Res<Vec<(Goal, Span)>> {
@@ -220,7 +245,7 @@ impl<'a> Parser<'a> {
     pub(super) fn word(&mut self, what: &str) -> Res<Word<'a>> {
         if self.tok != Tok::Name {
             let error = self.unexpected(what);
-            return Err(if self.tok.is_word(self.text()) { error.hint("reserved words are no names") } else { error });
+            return Err(if self.tok.is_word() { error.hint("reserved words are no names") } else { error });
         }
         let word = Word { text: self.text(), span: Span::new(self.span.clone()) };
         self.advance()?;
@@ -234,65 +259,7 @@ impl<'a> Parser<'a> {
             indices.push(self.nested(Self::expr)?);
             self.expect(Tok::CloseIndex, "`]`")?;
         }
-        let span = Span { end: Span::new(0..self.before).end, ..base.span };
-        Ok(Name { base, indices: indices.into_boxed_slice(), span })
-    }
-
-    pub(super) fn events(&mut self) -> Res<Events<'a>> {
-        let start = Span::new(self.span.clone());
-        let mut parts = Vec::new();
-        loop {
-            let mut atoms = vec![self.event_atom()?];
-            while self.eat(Tok::Minus)? {
-                atoms.push(self.event_atom()?);
-            }
-            parts.push(atoms.into_boxed_slice());
-            if !self.eat(Tok::Comma)? {
-                break;
-            }
-        }
-        Ok(Events { parts: parts.into_boxed_slice(), span: Span { end: Span::new(0..self.before).end, ..start } })
-    }
-
-    fn event_atom(&mut self) -> Res<EventAtom<'a>> {
-        match self.tok {
-            Tok::Star => self.advance().map(|()| EventAtom::All),
-            Tok::None => self.advance().map(|()| EventAtom::None),
-            Tok::Open => {
-                self.advance()?;
-                let events = self.nested(Self::events)?;
-                self.expect(Tok::Close, "`,`, `-` or `}`")?;
-                Ok(EventAtom::Group(events))
-            }
-            Tok::OpenParen => {
-                let error = self.unexpected("an event, an event set, `*`, `none` or `{`");
-                Err(error.hint("events are listed without parentheses: `request a, b`; braces group: `{a, b} - c`"))
-            }
-            _ => {
-                let base = self.word("an event, an event set, `*`, `none` or `{`")?;
-                let mut selectors = Vec::new();
-                while self.eat(Tok::OpenIndex)? {
-                    selectors.push(self.nested(Self::selector)?);
-                    self.expect(Tok::CloseIndex, "`]`")?;
-                }
-                let span = Span { end: Span::new(0..self.before).end, ..base.span };
-                Ok(EventAtom::Named { base, selectors: selectors.into_boxed_slice(), span })
-            }
-        }
-    }
-
-    /// True if the current token is the word `final`. The word has a meaning only where no name can stand, and
-    /// is a name elsewhere.
-    pub(super) fn at_final(&self) -> bool {
-        self.tok == Tok::Name && self.text() == "final"
-    }
-
-    fn selector(&mut self) -> Res<Selector<'a>> {
-        if self.eat(Tok::Star)? {
-            return Ok(Selector::All);
-        }
-        let from = self.expr()?;
-        Ok(if self.eat(Tok::Dots)? { Selector::Range(from, self.expr()?) } else { Selector::One(from) })
+        Ok(Name { base, indices: indices.into_boxed_slice(), span: base.span.to(self.end()) })
     }
 }
 
@@ -301,35 +268,42 @@ impl<'a> Element<'a> for Item<'a> {
 
     fn parse(p: &mut Parser<'a>) -> Res<Self> {
         let (keyword, text) = (p.tok, p.text());
-        if !Level::Item.begins(keyword, text) {
-            let error = p.unexpected("`const`, `event`, `set`, `check`, `thread`, `class`, `assume`, `for` or `when`");
+        if !Level::Item.begins(keyword, text) || (p.is_second() && matches!(keyword, Tok::Name | Tok::When)) {
+            let error = p.unexpected(p.of(
+                "`const`, `event`, `set`, `check`, `thread`, `class`, `assume`, `for` or `when`",
+                "`const`, `enum`, `event`, `environment`, `set`, `check`, `thread`, `for` or `if`",
+            ));
             return Err(p.misplaced(Level::Item, error));
         }
         p.advance()?;
-        match keyword {
-            Tok::Name if text == "assume" => Ok(Item::Assume(p.assume()?)),
-            Tok::Name => Ok(Item::Class(p.class()?)),
+        Ok(match keyword {
+            Tok::Name if text == "assume" => Item::Assume(p.assume()?),
+            Tok::Name => Item::Class(p.class()?),
             Tok::Const => {
                 let name = p.word("the name of a constant")?;
                 p.expect(Tok::Assign, "`=`")?;
-                Ok(if p.eat(Tok::Star)? { Item::Any(name) } else { Item::Const(name, p.expr()?) })
-            }
-            Tok::Event => {
-                let names = p.names(Tok::Comma, "the name of an event")?;
-                let is_in_line = !p.source.text[p.before..p.span.start].contains('\n');
-                if p.tok == Tok::Name && is_in_line && !Level::Item.begins(p.tok, p.text()) {
-                    return Err(p.unexpected("`,` or the next item").hint("names are separated by `,`"));
+                if p.tok == Tok::Star && p.is_second() {
+                    return Err(p.unexpected("a number").hint("a number that is left open is a matter of version 1"));
                 }
-                Ok(Item::Event(names))
+                if p.eat(Tok::Star)? { Item::Any(name) } else { Item::Const(name, p.expr()?) }
             }
+            Tok::Enum => Item::Enum(p.word("the name of an enum")?, p.values()?),
+            Tok::Environment => {
+                if !p.eat(Tok::Event)? {
+                    let error = p.unexpected("`event`");
+                    return Err(error.hint("what comes from outside is an event: `environment event e`"));
+                }
+                Item::Events(p.event_list(true)?)
+            }
+            Tok::Event => Item::Events(p.event_list(false)?),
             Tok::Set => {
                 let name = p.word("the name of an event set")?;
                 p.expect(Tok::Assign, "`=`")?;
-                Ok(Item::Set(name, p.events()?))
+                Item::Set(name, p.events()?)
             }
-            Tok::Check => Ok(Item::Check(p.goals()?)),
-            _ => Ok(Item::Thread(p.name("the name of a thread")?, p.block()?)),
-        }
+            Tok::Check => Item::Check(p.goals()?),
+            _ => Item::Thread(p.name("the name of a thread")?, p.block()?),
+        })
     }
 }
 
@@ -338,7 +312,11 @@ impl<'a> Element<'a> for Member<'a> {
 
     fn parse(p: &mut Parser<'a>) -> Res<Self> {
         let start = Span::new(p.span.clone());
-        if p.eat(Tok::Init)? {
+        if p.eat(Tok::Var)? {
+            let (name, kind) = (p.name("the name of a variable")?, p.typed()?);
+            let initial = if p.eat(Tok::Assign)? { Some(p.value()?) } else { None };
+            Ok(Member::Var(Var { name, kind, initial }))
+        } else if p.eat(Tok::Init)? {
             Ok(Member::Init(p.names(Tok::Bar, "the name of a state")?))
         } else if p.eat(Tok::State)? {
             Ok(Member::State(p.name("the name of a state")?, p.block()?))
@@ -346,33 +324,6 @@ impl<'a> Element<'a> for Member<'a> {
             Ok(Member::Body(start, p.block()?))
         } else {
             Err(p.outside_of_body()?)
-        }
-    }
-}
-
-impl<'a> Element<'a> for Stmt<'a> {
-    const LEVEL: Level = Level::Stmt;
-
-    fn parse(p: &mut Parser<'a>) -> Res<Self> {
-        if p.eat(Tok::Request)? {
-            Ok(Stmt::Request(p.events()?))
-        } else if p.eat(Tok::Block)? {
-            Ok(Stmt::Block(p.events()?))
-        } else if p.eat(Tok::On)? {
-            let events = p.events()?;
-            p.expect(Tok::Arrow, "`->`")?;
-            Ok(Stmt::On(events, p.names(Tok::Bar, "the name of a state")?))
-        } else if p.eat(Tok::Bad)? {
-            Ok(Stmt::Bad)
-        } else if p.at_final() {
-            p.advance()?;
-            Ok(Stmt::Final)
-        } else if p.tok == Tok::Name && p.text() == "priority" {
-            p.advance()?;
-            Ok(Stmt::Priority(p.expr()?))
-        } else {
-            let error = p.unexpected("`request`, `block`, `on`, `priority`, `bad`, `final`, `for`, `when` or `}`");
-            Err(p.misplaced(Level::Stmt, error))
         }
     }
 }

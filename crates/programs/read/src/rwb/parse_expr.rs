@@ -1,8 +1,7 @@
 //! Parser for expressions, by precedence climbing, which generates postfix code. Operators are as in C, but
 //! comparisons do not chain.
 
-use super::ast::Span;
-use super::expr::{Binary, Expr, Op};
+use super::ast::{Binary, Expr, Op, Range, Span};
 use super::lex::Tok;
 use super::parse::{Parser, Res};
 use formats::codes;
@@ -41,6 +40,26 @@ impl<'a> Parser<'a> {
         self.expr_from(1)
     }
 
+    /// Parses a bound, a count or a priority. In version 1 it may be a comparison.
+    pub(super) fn bound(&mut self) -> Res<Expr<'a>> {
+        self.expr_from(if self.is_second() { 5 } else { 1 })
+    }
+
+    /// Parses `FROM..TO`.
+    pub(super) fn range(&mut self) -> Res<Range<'a>> {
+        let from = self.bound()?;
+        self.range_to(from)
+    }
+
+    /// Parses the rest of a range after its lower end: `..` or `..=`, and the upper end.
+    pub(super) fn range_to(&mut self, from: Expr<'a>) -> Res<Range<'a>> {
+        let closed = self.is_second() && self.eat(Tok::DotsEqual)?;
+        if !closed {
+            self.expect(Tok::Dots, self.of("`..`", "`..` or `..=`"))?;
+        }
+        Ok(Range { from, to: self.bound()?, closed })
+    }
+
     /// Parses one side of a comparison: an expression without comparisons and logic.
     pub(super) fn sum(&mut self) -> Res<Expr<'a>> {
         self.expr_from(5)
@@ -55,8 +74,7 @@ impl<'a> Parser<'a> {
         let start = Span::new(self.span.clone());
         let mut code = Vec::new();
         self.level(least, &mut code)?;
-        let span = start.to(Span::new(0..self.before));
-        Ok(Expr { code: code.into_boxed_slice(), span })
+        Ok(Expr { code: code.into_boxed_slice(), span: start.to(self.end()) })
     }
 
     /// Parses an expression of operators that bind at least as tightly as `least`. The recursion has at most six
@@ -75,9 +93,6 @@ impl<'a> Parser<'a> {
             let skip = code.len();
             if logical {
                 code.push((Op::SkipIf(binary == Binary::Or, 0), span));
-                // The right side may be any number, so the operator is applied to it and the neutral value,
-                // which gives 0 or 1.
-                code.push((Op::Small(i64::from(binary == Binary::And)), span));
             }
             self.level(level + 1, code)?;
             code.push((Op::Binary(binary), span));
@@ -96,7 +111,7 @@ impl<'a> Parser<'a> {
             .hint("write `a < b && b < c`, or set parentheses")
     }
 
-    /// Parses a number, a name or a parenthesis, with the signs before it.
+    /// Parses a number, a name, an element of an array or a parenthesis, with the signs before it.
     fn operand(&mut self, code: &mut Code<'a>) -> Res<()> {
         let mut signs = Vec::new();
         while matches!(self.tok, Tok::Minus | Tok::Not) {
@@ -110,32 +125,56 @@ impl<'a> Parser<'a> {
                 code.push((self.number()?, span));
                 self.advance()?;
             }
-            Tok::Name => {
-                code.push((Op::Name(self.text()), span));
+            Tok::True | Tok::False => {
+                code.push((Op::Truth(self.tok == Tok::True), span));
                 self.advance()?;
             }
+            Tok::Name => self.name_or_element(code)?,
             Tok::OpenParen => {
                 self.advance()?;
                 self.nested(|p| p.level(1, code))?;
                 self.expect(Tok::CloseParen, "an operator or `)`")?;
             }
-            _ => return Err(self.unexpected("a number, a name or `(`")),
+            _ => {
+                let expected = self.of("a number, a name or `(`", "a number, a name, `true`, `false` or `(`");
+                return Err(self.unexpected(expected));
+            }
         }
         code.extend(signs.into_iter().rev());
+        Ok(())
+    }
+
+    fn name_or_element(&mut self, code: &mut Code<'a>) -> Res<()> {
+        let (name, start) = (self.text(), Span::new(self.span.clone()));
+        self.advance()?;
+        let mut count = 0;
+        while self.is_second() && self.eat(Tok::OpenIndex)? {
+            self.nested(|p| p.level(1, code))?;
+            self.expect(Tok::CloseIndex, "an operator or `]`")?;
+            count += 1;
+        }
+        let op = if count == 0 { Op::Name(name) } else { Op::Element(name, count) };
+        code.push((op, start.to(self.end())));
         Ok(())
     }
 
     fn number(&self) -> Res<Op<'a>> {
         let text = self.text();
         let most = self.limits.number_digits;
-        if text.len() > most {
-            let message = format!("the number {} has {} digits", printable(text), text.len());
-            let error = self.source.error(&codes::LIMIT_NUMBER, self.span.clone(), message);
-            return Err(error.label(format!("expected at most {most} digits")));
-        }
-        Ok(match text.parse::<i64>() {
-            Ok(n) => Op::Small(n),
-            Err(_) => Op::Big(Box::new(BigInt::parse_bytes(text.as_bytes(), 10).unwrap_or_default())),
-        })
+        let (message, label) = match text.parse::<i64>() {
+            Ok(n) if text.len() <= most => return Ok(Op::Number(n)),
+            Err(_) if self.is_second() => {
+                (format!("the number {} is too large for data", printable(text)), "expected a number below 2^63".into())
+            }
+            _ if text.len() > most => {
+                let message = format!("the number {} has {} digits", printable(text), text.len());
+                (message, format!("expected at most {most} digits"))
+            }
+            _ => {
+                let big = BigInt::parse_bytes(text.as_bytes(), 10).unwrap_or_default();
+                return Ok(Op::Big(Box::new(big)));
+            }
+        };
+        Err(self.source.error(&codes::LIMIT_NUMBER, self.span.clone(), message).label(label))
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) enum Level {
     Item,
     Member,
-    Stmt,
+    Clause,
     Act,
     Branch,
 }
@@ -35,24 +35,39 @@ impl Level {
     /// True if this token begins an element of this kind.
     pub(super) fn begins(self, tok: Tok, text: &str) -> bool {
         use Tok::{
-            Bad, Block, Body, Check, Choose, Const, End, Event, For, Init, Loop, On, Repeat, Request, Select, Set,
-            State, Sync, Thread, Wait, When,
+            Assert, Bad, Block, Body, Break, Check, Choose, Const, Continue, End, Enum, Environment, Event, Final, For,
+            If, Init, Loop, On, Repeat, Request, Select, Set, State, Sync, Thread, Var, Wait, When, While,
         };
         let own = match self {
             // `assume` and `class` are keywords only here; elsewhere they are names.
             Level::Item => {
-                matches!(tok, Const | Event | Set | Check | Thread)
+                matches!(tok, Const | Enum | Environment | Event | Set | Check | Thread)
                     || (tok == Tok::Name && matches!(text, "assume" | "class"))
             }
-            Level::Member => matches!(tok, Init | State | Body),
-            // `final` and `priority` are keywords only in statements and acts; elsewhere they are names.
-            Level::Stmt if tok == Tok::Name => matches!(text, "final" | "priority"),
+            Level::Member => matches!(tok, Var | Init | State | Body),
+            // In version 1, `final` is a keyword only in clauses and acts. So is `priority`.
+            Level::Clause if tok == Tok::Name => matches!(text, "final" | "priority"),
             Level::Act if tok == Tok::Name => text == "final",
-            Level::Stmt => matches!(tok, Request | Block | On | Bad),
-            Level::Act => matches!(tok, Sync | Request | Wait | Loop | Repeat | Choose | Select | Bad | End),
+            Level::Clause => matches!(tok, Request | Block | On | Bad | Final),
+            Level::Act => matches!(
+                tok,
+                Sync | Request
+                    | Wait
+                    | Loop
+                    | While
+                    | Repeat
+                    | Choose
+                    | Select
+                    | Assert
+                    | Bad
+                    | End
+                    | Final
+                    | Break
+                    | Continue
+            ),
             Level::Branch => tok == On,
         };
-        own || (matches!(tok, For | When) && self != Level::Branch)
+        own || (matches!(tok, For | When | If) && self != Level::Branch)
     }
 
     /// Returns the kinds of the surrounding lists.
@@ -60,7 +75,7 @@ impl Level {
         match self {
             Level::Item => &[],
             Level::Member => &[Level::Item],
-            Level::Stmt | Level::Act => &[Level::Item, Level::Member],
+            Level::Clause | Level::Act => &[Level::Item, Level::Member],
             Level::Branch => &[Level::Item, Level::Member, Level::Act],
         }
     }
@@ -71,6 +86,7 @@ impl Level {
     }
 }
 
+/// A parser with one token of lookahead.
 pub(super) struct Parser<'a> {
     pub(super) source: Text<'a>,
     pub(super) limits: &'a Limits,

@@ -60,10 +60,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn node<T: Element<'a>>(&mut self) -> Res<Node<'a, T>> {
+    pub(super) fn node<T: Element<'a>>(&mut self) -> Res<Node<'a, T>> {
         Ok(match self.tok {
             Tok::For => Node::For(Box::new(self.nested(Self::for_of)?)),
-            Tok::When => Node::When(Box::new(self.nested(Self::when_of)?)),
+            Tok::When if !self.is_second() => Node::If(Box::new(self.nested(Self::if_of)?)),
+            Tok::If => Node::If(Box::new(self.nested(Self::if_of)?)),
             Tok::Close => return Err(self.stray_brace()?),
             _ => Node::Plain(T::parse(self)?),
         })
@@ -119,7 +120,7 @@ impl<'a> Parser<'a> {
     fn resume(&mut self, level: Level, mark: &Mark) {
         let skipped = &self.source.text[mark.start..self.span.start];
         let count = |sign: char| skipped.matches(sign).count();
-        if matches!(level, Level::Stmt | Level::Act) && count('(') == count(')') {
+        if matches!(level, Level::Clause | Level::Act) && count('(') == count(')') {
             self.lexer.quiet_until = self.lexer.quiet_until.min(self.span.start);
         }
     }
@@ -212,16 +213,18 @@ impl<'a> Parser<'a> {
     /// Adds a hint to `error` if the current word belongs to a list of another kind.
     pub(super) fn misplaced(&self, level: Level, error: Box<Error>) -> Box<Error> {
         let is = |other: Level| level != other && other.begins(self.tok, self.text());
-        if error.follows || self.tok == Tok::Name {
+        // `when` has a hint of its own in version 2.
+        if error.follows || self.tok == Tok::Name || (self.tok == Tok::When && self.is_second()) {
             return error;
         }
+        let when = self.of("when", "if");
         if self.tok == Tok::Else {
-            error.hint("an `else` follows the `}` of its `when`")
-        } else if level == Level::Branch && matches!(self.tok, Tok::For | Tok::When) {
-            error.hint(
-                "a `select` has `on` branches only: one branch can be for several events (`on a, b[*] { .. }`), and \
-                 `for` and `when` stand around the `select` or in a branch",
-            )
+            error.hint(format!("an `else` follows the `}}` of its `{when}`"))
+        } else if level == Level::Branch && matches!(self.tok, Tok::For | Tok::When | Tok::If) {
+            error.hint(format!(
+                "a `select` has `on` branches only: one branch can be for several events (`on a, b[*] {{ .. }}`), and \
+                 `for` and `{when}` stand around the `select` or in a branch",
+            ))
         } else if level == Level::Branch {
             error
         } else if is(Level::Item) {
@@ -230,12 +233,12 @@ impl<'a> Parser<'a> {
             error.hint("in a `body`, `on` stands in a `select`: `select { on a { .. } on b { .. } }`")
         } else if level == Level::Act && self.tok == Tok::Block {
             error.hint("a sync that only blocks is written `sync block a`")
-        } else if level == Level::Stmt && is(Level::Act) {
+        } else if level == Level::Clause && is(Level::Act) {
             error.hint(
                 "a `state` says `request a`, `block b` and `on c -> NEXT`; what happens one after the other stands in \
                  a `body`",
             )
-        } else if is(Level::Act) || is(Level::Stmt) {
+        } else if is(Level::Act) || is(Level::Clause) {
             error.hint("it stands in a thread: `thread NAME { body { .. } }`")
         } else if is(Level::Member) {
             error.hint("it stands in a `thread`, beside its other states or alone")
@@ -247,9 +250,13 @@ impl<'a> Parser<'a> {
     /// Makes the error about something in a thread that is not a member. If it is an act, the acts are parsed,
     /// so that errors in them are found.
     pub(super) fn outside_of_body(&mut self) -> Res<Box<Error>> {
-        let error = self.unexpected("`init`, `state`, `body`, `for`, `when` or `}`");
+        let error =
+            self.unexpected(self.of(
+                "`init`, `state`, `body`, `for`, `when` or `}`",
+                "`var`, `body`, `state`, `init`, `for`, `if` or `}`",
+            ));
         let is_act = Level::Act.begins(self.tok, self.text());
-        if error.follows || !(is_act || Level::Stmt.begins(self.tok, self.text())) {
+        if error.follows || !(is_act || Level::Clause.begins(self.tok, self.text())) {
             return Ok(self.misplaced(Level::Member, error));
         }
         let message = format!("`{}` outside of a `body`", self.text());

@@ -1,8 +1,7 @@
 //! Elaboration of threads: `state`s with their clauses, or one `body`.
 
-use super::ast::{self, Member, Name, Node, Span, Stmt};
+use super::ast::{self, Clause, Expr, List, Member, Name, Span};
 use super::elaborate::{Elaborator, Places};
-use super::expr::Expr;
 use super::parse::Res;
 use formats::error::{Error, printable};
 use formats::{codes, suggest};
@@ -44,7 +43,7 @@ struct Draft {
 
 impl<'a> Elaborator<'a> {
     /// Elaborates a thread.
-    pub(super) fn thread(&mut self, name: String, span: Span, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
+    pub(super) fn thread(&mut self, name: String, span: Span, members: &List<'a, Member<'a>>) -> Res<Made> {
         let mut names = Names::default();
         let holes = self.holes;
         self.each(members, &mut |e, member| e.declare_member(&mut names, member))?;
@@ -63,15 +62,15 @@ impl<'a> Elaborator<'a> {
         self.each(members, &mut |e, member| {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
-                Member::State(_, stmts) => {
+                Member::State(_, clauses) => {
                     // If the thread has an error, some of its states may be missing here.
                     let label = names.list.get(states.len()).cloned().unwrap_or_default();
-                    let (state, ends, priority) = e.state(label, &names, stmts)?;
+                    let (state, ends, priority) = e.state(label, &names, clauses)?;
                     priorities.push(priority);
                     finals.extend(ends.then_some(LocalId::new(states.len())));
                     states.push(state);
                 }
-                Member::Body(..) => {}
+                Member::Body(..) | Member::Var(_) => {}
             }
             Ok(())
         })?;
@@ -86,7 +85,7 @@ impl<'a> Elaborator<'a> {
 
     fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
         match member {
-            Member::Init(_) => Ok(()),
+            Member::Init(_) | Member::Var(_) => Ok(()),
             Member::State(name, _) => {
                 let full = self.full_name(name);
                 if full.is_err() {
@@ -97,10 +96,10 @@ impl<'a> Elaborator<'a> {
                     return Err(self.mixed(name.span, "a state beside a `body`"));
                 }
                 self.meter.state(name.span)?;
-                let id = LocalId::new(names.list.len());
-                if let Some(first) = names.index.insert(full.clone(), id) {
+                if let Some(first) = names.index.get(&full) {
                     return Err(self.duplicate("state", &full, name.span, names.spans[first.index()]));
                 }
+                names.index.insert(full.clone(), LocalId::new(names.list.len()));
                 names.list.push(full);
                 names.spans.push(name.span);
                 Ok(())
@@ -145,19 +144,16 @@ impl<'a> Elaborator<'a> {
         }
         let message = format!("the thread has no state `{}`", printable(&full));
         let error = self.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");
-        Err(match suggest::nearest(&full, names.list.iter().map(String::as_str)) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        })
+        Err(suggest::hinted(error, &full, names.list.iter().map(String::as_str), ""))
     }
 
     /// Elaborates a state. The second result is true if the thread may end in it, and the third one is its priority.
-    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<(LocalState, bool, i64)> {
+    fn state(&mut self, name: String, names: &Names, clauses: &List<'a, Clause<'a>>) -> Res<(LocalState, bool, i64)> {
         let universe = self.events.len();
         let empty = || EventSet::empty(universe);
         let (request, block, covered) = (empty(), empty(), empty());
         let mut draft = Draft { request, block, bad: false, ends: false, priority: None, covered, on: Vec::new() };
-        self.each(stmts, &mut |e, stmt| e.statement(&mut draft, names, stmt))?;
+        self.each(clauses, &mut |e, clause| e.clause(&mut draft, names, clause))?;
         if draft.bad {
             return Ok((LocalState::bad(name, universe), false, 0));
         }
@@ -167,18 +163,19 @@ impl<'a> Elaborator<'a> {
         Ok((state, draft.ends, draft.priority.unwrap_or(0)))
     }
 
-    fn statement(&mut self, draft: &mut Draft, names: &Names, stmt: &Stmt<'a>) -> Res<()> {
-        match stmt {
-            Stmt::Request(events) => self.add(&mut draft.request, events)?,
-            Stmt::Block(events) => self.add(&mut draft.block, events)?,
-            Stmt::Priority(expr) if draft.priority.is_some() => {
+    fn clause(&mut self, draft: &mut Draft, names: &Names, clause: &Clause<'a>) -> Res<()> {
+        match clause {
+            Clause::Request(events) => self.add(&mut draft.request, events)?,
+            Clause::Block(events) => self.add(&mut draft.block, events)?,
+            Clause::Priority(expr) if draft.priority.is_some() => {
                 let error = self.error(&codes::RWB_REPEATED_CLAUSE, expr.span, "a second `priority` in one state");
                 return Err(error.label("expected at most one").hint("all requests of a state have the same priority"));
             }
-            Stmt::Priority(expr) => draft.priority = Some(self.priority(expr)?),
-            Stmt::Bad => draft.bad = true,
-            Stmt::Final => draft.ends = true,
-            Stmt::On(events, targets) => {
+            Clause::Priority(expr) => draft.priority = Some(self.priority(expr)?),
+            Clause::Bad => draft.bad = true,
+            Clause::Final => draft.ends = true,
+            Clause::Hot => {}
+            Clause::On(events, targets) => {
                 let fresh = self.uncovered(events, &mut draft.covered)?;
                 let targets: Rc<[LocalId]> = self.resolve_all(names, targets)?.into();
                 self.meter.moves(fresh.len().saturating_mul(targets.len()), events.span)?;

@@ -1,8 +1,9 @@
 //! Unrolling of `for`, `when` and `repeat`, round by round, with the names that each round binds.
 
-use super::ast::{Node, Span, Word};
+use super::ast::Expr;
+use super::ast::{Node, Range, Span, Word};
 use super::elaborate::Elaborator;
-use super::expr::{Expr, Value};
+use super::expr::Value;
 use super::parse::Res;
 use formats::codes;
 use formats::error::{Error, printable};
@@ -38,17 +39,17 @@ impl<'a> Elaborator<'a> {
         match node {
             Node::Plain(element) => visit(self, element)?,
             Node::For(inner) => {
-                let span = inner.from.span.to(inner.to.span);
-                let count = self.range(&inner.from, &inner.to, span);
+                let span = inner.range.span();
+                let count = self.range(&inner.range);
                 // The body may declare any name.
                 self.scope.is_doubtful |= count.is_err();
                 let (from, count) = count?;
                 for round in 0..count {
                     self.meter.work(1, span)?;
-                    self.in_round(inner.var, Value::Number(&from + round), |e| e.each(&inner.body, visit))?;
+                    self.in_round(inner.variable, Value::Number(&from + round), |e| e.each(&inner.body, visit))?;
                 }
             }
-            Node::When(inner) => {
+            Node::If(inner) => {
                 self.meter.work(1, inner.condition.span)?;
                 let holds = self.eval(&inner.condition);
                 self.scope.is_doubtful |= holds.is_err();
@@ -61,9 +62,9 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Returns the lower end of a half-open range, and its length.
-    fn range(&mut self, from: &Expr<'a>, to: &Expr<'a>, span: Span) -> Res<(BigInt, usize)> {
-        let (from, to) = (self.eval(from)?, self.eval(to)?);
-        let count = self.rounds(&from, &to, span)?;
+    fn range(&mut self, range: &Range<'a>) -> Res<(BigInt, usize)> {
+        let (from, to) = (self.eval(&range.from)?, self.eval(&range.to)?);
+        let count = self.rounds(&from, &to, range.span())?;
         Ok((from, count))
     }
 

@@ -2,23 +2,21 @@
 //! on. `for` and `repeat` are unrolled, so their bounds are constants.
 
 use super::arms::NodeId;
-use super::ast::{self, Act, List, Member, Value};
+use super::ast::{self, Act, List, Member, Node as Written, TypeKind, Value};
 use super::domain::{Domain, Ty};
+use super::draft::{Compiled, Draft};
 use super::eval::Code;
 use super::globals::{Globals, range_of};
 use super::live;
-use super::machine::{Machine, Node, Target, Variable};
+use super::machine::{Node, Target, Variable};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope, fits};
 use formats::codes;
 use formats::error::{Error, Span, printable};
-use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::collections::HashMap;
 
 /// The largest number of rounds of `for` and `repeat`.
 const MOST_ROUNDS: u64 = 1 << 20;
-/// The largest number of acts times variables of a thread.
-const MOST_LIVE: usize = 1 << 28;
 /// The largest number of slots of a thread.
 const SLOTS: usize = 1 << 16;
 
@@ -32,27 +30,13 @@ struct Around {
 pub(super) struct ThreadCompiler<'g, 'a, 't> {
     pub(super) globals: &'g mut Globals<'a, 't>,
     pub(super) scope: Scope<'a>,
-    pub(super) variables: Vec<Variable>,
-    slots: usize,
-    pub(super) nodes: Vec<Node>,
-    end: NodeId,
+    pub(super) draft: Draft,
     loops: Vec<Around>,
-    /// The events that the thread names.
-    pub(super) mentioned: BTreeSet<usize>,
-    /// True if the thread mentions `*`.
-    pub(super) mentions_all: bool,
     /// The number of patterns so far.
     pub(super) patterns: usize,
     depth: usize,
     /// The number of names outside of the thread.
     outer: usize,
-}
-
-/// A compiled thread, and the events that it names.
-pub(super) struct Compiled<'a> {
-    pub(super) machine: Machine<'a>,
-    pub(super) mentioned: BTreeSet<usize>,
-    pub(super) mentions_all: bool,
 }
 
 /// Compiles a thread.
@@ -71,13 +55,8 @@ pub(super) fn compile<'a, 't>(
     let compiler = ThreadCompiler {
         globals,
         scope,
-        variables: Vec::new(),
-        slots: 0,
-        nodes: vec![Node::End(name.span)],
-        end: 0,
+        draft: Draft::new(name.span),
         loops: Vec::new(),
-        mentioned: BTreeSet::new(),
-        mentions_all: false,
         patterns: 0,
         depth: 0,
         outer,
@@ -87,14 +66,12 @@ pub(super) fn compile<'a, 't>(
 
 impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     fn thread(mut self, name: &ast::Name<'a>, members: &[(&'t Member<'a>, Scope<'a>)]) -> Res<Compiled<'a>> {
-        let mut choices = Vec::new();
-        let mut values = Vec::new();
         for (member, scope) in members {
             if let Member::Var(var) = member {
-                self.variable(var, scope, &mut values, &mut choices)?;
+                self.variable(var, scope)?;
             }
         }
-        let declared = self.variables.len();
+        let declared = self.draft.variables.len();
         let mut body = None;
         for (member, scope) in members {
             if let Member::Body(span, acts) = member {
@@ -103,76 +80,37 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         }
         let has_states = members.iter().any(|(m, _)| matches!(m, Member::State(..) | Member::Init(_)));
         let bodies = members.iter().filter(|(m, _)| matches!(m, Member::Body(..))).count();
-        let mut entry = match body {
+        let entry = match body {
             Some((span, ..)) if has_states || bodies > 1 => {
                 let error =
                     self.globals.error(&codes::RWB_MIXED_THREAD, span, "a `body` beside states or another body");
                 return Err(error.label("expected either states or one `body`").hint("make it a thread of its own"));
             }
             Some((span, acts, scope)) => {
-                self.nodes[self.end] = Node::End(span);
+                self.draft.nodes[0] = Node::End(span);
                 self.add_loops(scope);
-                let (entry, end) = (self.hole(), self.end);
-                self.acts(acts, entry, end)?;
+                let entry = self.draft.hole();
+                self.acts(acts, entry, 0)?;
                 vec![entry]
             }
             None => self.states(name, members)?,
         };
-        // Choices of first values come before the first act.
-        for variable in choices.into_iter().rev() {
-            let target = Target { variable, indices: Vec::new(), span: self.variables[variable].span };
-            let next = self.add(Node::Choose(entry));
-            entry = vec![self.add(Node::AssignAny(target, next))];
-        }
-        values.resize(self.slots, 0);
-        if self.slots > SLOTS || self.nodes.len().saturating_mul(self.variables.len()) > MOST_LIVE {
+        if self.draft.slots > SLOTS {
             let message = "a thread with too many variables, bound names and acts together";
             return Err(self.globals.error(&codes::LIMIT_UNROLLED, name.span, message).label("too large"));
         }
         self.unused_names();
-        let live = live::live(&self.nodes, &self.variables, self.slots);
-        let machine = Machine {
-            source: self.globals.source,
-            events: Rc::default(),
-            variables: self.variables,
-            values,
-            nodes: self.nodes,
-            entry,
-            end: self.end,
-            live,
-            declared,
-            kept: Vec::new(),
-            origins: HashMap::new(),
-        };
-        Ok(Compiled { machine, mentioned: self.mentioned, mentions_all: self.mentions_all })
+        self.draft.finish(self.globals.source, name.span, entry, declared, HashMap::new())
     }
 
     /// Warns about names that patterns bind and nothing reads.
     fn unused_names(&mut self) {
-        let read = live::ever_read(&self.nodes, &self.variables, self.slots);
-        let unused = self.variables.iter().zip(&read).filter(|(v, read)| !**read && !v.name.starts_with('_'));
+        let read = live::ever_read(&self.draft.nodes, &self.draft.variables, self.draft.slots);
+        let unused = self.draft.variables.iter().zip(&read).filter(|(v, read)| !**read && !v.name.starts_with('_'));
         for (variable, _) in unused.map(|(v, r)| (v.clone(), r)).collect::<Vec<_>>() {
             let message = format!("`{}` is never read", printable(&variable.name));
-            self.globals.warn(&codes::RWB_UNUSED_NAME, variable.span, message, "bound or declared here");
+            self.globals.warnings.add(&codes::RWB_UNUSED_NAME, variable.span, message, "bound or declared here");
         }
-    }
-
-    pub(super) fn add(&mut self, node: Node) -> NodeId {
-        self.nodes.push(node);
-        self.nodes.len() - 1
-    }
-
-    /// Adds a node that is filled later.
-    pub(super) fn hole(&mut self) -> NodeId {
-        self.add(Node::Goto(0))
-    }
-
-    /// Adds a variable, and gives it slots.
-    pub(super) fn add_variable(&mut self, mut variable: Variable) -> usize {
-        variable.base = self.slots;
-        self.slots += variable.len();
-        self.variables.push(variable);
-        self.variables.len() - 1
     }
 
     /// Runs `inner` inside of a named set. Sets name only other sets; a limit on the depth keeps the
@@ -190,7 +128,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     pub(super) fn compiler(&self) -> Compiler<'_, 'a> {
-        let (scope, variables) = (&self.scope, &self.variables);
+        let (scope, variables) = (&self.scope, &self.draft.variables);
         Compiler { source: self.globals.source, scope, variables, enums: &self.globals.enum_names }
     }
 
@@ -209,7 +147,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     /// Returns the domain and the sizes of a variable. Values of an enum without a name become names of the thread.
     fn kind_of(&mut self, var: &ast::Var<'a>, scope: &Scope<'a>) -> Res<(Domain, Vec<usize>)> {
         let outer = std::mem::replace(&mut self.globals.scope, scope.clone());
-        let found = self.globals.domain(&var.kind).and_then(|domain| Ok((domain, self.globals.sizes(&var.sizes)?)));
+        let found =
+            self.globals.domain(&var.kind).and_then(|domain| Ok((domain, self.globals.sizes(&var.name.indices)?)));
         self.globals.scope = outer;
         let (domain, sizes) = found?;
         self.values_of(&var.kind, domain.ty)?;
@@ -218,52 +157,47 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
 
     /// Makes the values of an enum without a name visible in the thread that declares a variable of this type.
     fn values_of(&mut self, kind: &ast::Type<'a>, ty: Ty) -> Res<()> {
-        let ast::Type::Values(values) = kind else { return Ok(()) };
+        let TypeKind::Values(values) = &kind.kind else { return Ok(()) };
         for (at, value) in (0..).zip(values) {
             let meaning = Meaning::Constant(ty, at);
             match self.scope.get(value.text) {
                 Some(entry) if entry.meaning == meaning => {}
-                Some(entry) => return Err(self.globals.duplicate("the name", *value, entry.name.span)),
+                Some(entry) => return Err(self.globals.duplicate("name", value.text, value.span, entry.name.span)),
                 None => _ = self.scope.push(*value, meaning),
             }
         }
         Ok(())
     }
 
-    fn variable(
-        &mut self,
-        var: &ast::Var<'a>,
-        scope: &Scope<'a>,
-        values: &mut Vec<i64>,
-        choices: &mut Vec<usize>,
-    ) -> Res<()> {
-        if let Some(old) = self.scope.get(var.name.text) {
-            return Err(self.globals.duplicate("the name", var.name, old.name.span));
+    fn variable(&mut self, var: &ast::Var<'a>, scope: &Scope<'a>) -> Res<()> {
+        let own = var.name.base;
+        if let Some(old) = self.scope.get(own.text) {
+            return Err(self.globals.duplicate("name", own.text, own.span, old.name.span));
         }
         let (domain, sizes) = self.kind_of(var, scope)?;
         let first = domain.range.map_or(0, |(least, most)| if least <= 0 && most >= 0 { 0 } else { least });
         let first = match &var.initial {
             Some(Value::One(expr)) => {
-                let own = self.scope.clone();
+                let outer = self.scope.clone();
                 self.add_loops(scope);
                 let value = self.compiler().constant(expr, domain.ty);
-                self.scope = own;
+                self.scope = outer;
                 let value = value?;
-                fits(self.globals.source, &domain, value, &format!("`{}`", printable(var.name.text)), expr.span)?;
+                fits(self.globals.source, &domain, value, &format!("`{}`", printable(own.text)), expr.span)?;
                 value
             }
             Some(Value::Any(span)) if !sizes.is_empty() => return Err(self.any_of(*span)),
             _ => first,
         };
-        let (name, span) = (var.name.text.to_owned(), var.name.span);
-        let number = self.add_variable(Variable { name, span, domain, sizes, base: 0 });
-        if self.slots > SLOTS {
+        let (name, span) = (own.text.to_owned(), own.span);
+        let number = self.draft.add_variable(Variable { name, span, domain, sizes, base: 0 });
+        if self.draft.slots > SLOTS {
             let message = format!("the variables of a thread have more than {SLOTS} elements");
             return Err(self.globals.error(&codes::LIMIT_VALUES, span, message).label("one too many"));
         }
-        values.resize(self.slots, first);
-        self.scope.push(var.name, Meaning::Variable(number));
-        choices.extend(matches!(var.initial, Some(Value::Any(_))).then_some(number));
+        self.draft.values.resize(self.draft.slots, first);
+        self.scope.push(own, Meaning::Variable(number));
+        self.draft.choices.extend(matches!(var.initial, Some(Value::Any(_))).then_some(number));
         Ok(())
     }
 
@@ -273,54 +207,71 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     /// Compiles acts between two nodes.
-    pub(super) fn acts(&mut self, acts: &'t [Act<'a>], entry: NodeId, exit: NodeId) -> Res<()> {
+    pub(super) fn acts(&mut self, acts: &'t List<'a, Act<'a>>, entry: NodeId, exit: NodeId) -> Res<()> {
         let height = self.scope.height();
         let mut at = entry;
         let mut is_over = false;
         for act in acts {
-            self.globals.meter.work(1, place(act))?;
+            let span = act.place().unwrap_or_default();
+            self.globals.meter.work(1, span)?;
             if is_over {
                 let message = "nothing leads to this act".to_owned();
-                self.globals.warn(&codes::RWB_UNREACHABLE_ACT, place(act), message, "after an act that never goes on");
+                self.globals.warnings.add(
+                    &codes::RWB_UNREACHABLE_ACT,
+                    span,
+                    message,
+                    "after an act that never goes on",
+                );
                 is_over = false;
             }
-            let next = self.hole();
-            self.act(act, at, next)?;
+            let next = self.draft.hole();
+            self.node(act, at, next)?;
             at = next;
-            is_over |= matches!(act, Act::Bad(_) | Act::End(_) | Act::Final(_) | Act::Break(_) | Act::Continue(_));
-            is_over |= matches!(act, Act::Loop(_, inner) if !leaves(inner));
+            is_over |= matches!(act, Written::Plain(act) if is_last(act));
         }
-        self.nodes[at] = Node::Goto(exit);
+        self.draft.nodes[at] = Node::Goto(exit);
         self.scope.truncate(height);
         Ok(())
+    }
+
+    fn node(&mut self, node: &'t Written<'a, Act<'a>>, at: NodeId, next: NodeId) -> Res<()> {
+        match node {
+            Written::Plain(act) => self.act(act, at, next),
+            Written::For(inner) => {
+                let range = range_of(&self.compiler(), &inner.range)?;
+                let variable = inner.variable;
+                self.unrolled(range, Some(&variable), &inner.body, (at, next), variable.span)
+            }
+            Written::If(inner) => {
+                let (yes, no) = (self.draft.hole(), self.draft.hole());
+                self.draft.nodes[at] = Node::Branch(self.typed(&inner.condition, Ty::Bool)?, yes, no);
+                self.acts(&inner.then, yes, next)?;
+                self.acts(&inner.otherwise, no, next)
+            }
+            Written::Broken => Ok(()),
+        }
     }
 
     fn act(&mut self, act: &'t Act<'a>, at: NodeId, next: NodeId) -> Res<()> {
         match act {
             Act::Sync(sync) => return self.sync(sync, at, next),
             Act::Select(sync, branches) => return self.select(sync, branches, at, next),
-            Act::Assign { name, indices, value, span } => {
-                let target = self.target(name, indices, *span)?;
-                let domain = self.variables[target.variable].domain;
-                self.nodes[at] = match value {
+            Act::Assign(name, value) => {
+                let target = self.target(name, act.place())?;
+                let domain = self.draft.variables[target.variable].domain;
+                self.draft.nodes[at] = match value {
                     Value::One(expr) => Node::Assign(target, self.typed(expr, domain.ty)?, next),
                     Value::Any(_) => Node::AssignAny(target, next),
                 };
             }
-            Act::If { condition, then, otherwise } => {
-                let (yes, no) = (self.hole(), self.hole());
-                self.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, yes, no);
-                self.acts(then, yes, next)?;
-                self.acts(otherwise, no, next)?;
-            }
-            Act::While { condition, acts } => {
-                let inside = self.hole();
-                self.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, inside, next);
+            Act::While(condition, acts) => {
+                let inside = self.draft.hole();
+                self.draft.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, inside, next);
                 self.looped(acts, inside, at, next)?;
             }
             Act::Loop(span, acts) => {
-                let inside = self.hole();
-                self.nodes[at] = Node::Loop(inside, *span);
+                let inside = self.draft.hole();
+                self.draft.nodes[at] = Node::Loop(inside, *span);
                 self.looped(acts, inside, at, next)?;
             }
             Act::Repeat(count, acts) => {
@@ -331,40 +282,36 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                 }
                 self.unrolled(0..=times - 1, None, acts, (at, next), count.span)?;
             }
-            Act::For { variable, from, to, closed, acts } => {
-                let range = range_of(&self.compiler(), from, to, *closed)?;
-                self.unrolled(range, Some(variable), acts, (at, next), variable.span)?;
-            }
             Act::Choose(ways) => {
                 let mut first = Vec::with_capacity(ways.len());
                 for way in ways {
-                    let entry = self.hole();
+                    let entry = self.draft.hole();
                     first.push(entry);
                     self.acts(way, entry, next)?;
                 }
-                self.nodes[at] = Node::Choose(first);
+                self.draft.nodes[at] = Node::Choose(first);
             }
             Act::Assert(condition) => {
-                let bad = self.add(Node::Bad(condition.span, None));
-                self.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, next, bad);
+                let bad = self.draft.add(Node::Bad(condition.span, None));
+                self.draft.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, next, bad);
             }
-            Act::Bad(span) => self.nodes[at] = Node::Bad(*span, None),
-            Act::End(span) => self.nodes[at] = Node::End(*span),
-            Act::Final(span) => self.nodes[at] = Node::Final(*span),
+            Act::Bad(span) => self.draft.nodes[at] = Node::Bad(*span, None),
+            Act::End(span) => self.draft.nodes[at] = Node::End(*span),
+            Act::Final(span) => self.draft.nodes[at] = Node::Final(*span),
             Act::Break(span) | Act::Continue(span) => {
                 let Some(around) = self.loops.last().copied() else {
                     let error = self.globals.error(&codes::RWB_OUTSIDE_LOOP, *span, "there is no loop around this");
                     let error = error.label("expected inside of `loop`, `while`, `for` or `repeat`");
                     return Err(error.hint("`end` ends the thread"));
                 };
-                self.nodes[at] = Node::Goto(if matches!(act, Act::Break(_)) { around.out } else { around.again });
+                self.draft.nodes[at] = Node::Goto(if matches!(act, Act::Break(_)) { around.out } else { around.again });
             }
         }
         Ok(())
     }
 
     /// Compiles the acts of a loop, which begin at `inside`.
-    fn looped(&mut self, acts: &'t [Act<'a>], inside: NodeId, again: NodeId, out: NodeId) -> Res<()> {
+    fn looped(&mut self, acts: &'t List<'a, Act<'a>>, inside: NodeId, again: NodeId, out: NodeId) -> Res<()> {
         self.loops.push(Around { again, out });
         let result = self.acts(acts, inside, again);
         self.loops.pop();
@@ -376,7 +323,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         &mut self,
         range: std::ops::RangeInclusive<i64>,
         variable: Option<&ast::Word<'a>>,
-        acts: &'t [Act<'a>],
+        acts: &'t List<'a, Act<'a>>,
         (mut at, out): (NodeId, NodeId),
         span: Span,
     ) -> Res<()> {
@@ -387,7 +334,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         }
         for value in range {
             self.globals.meter.work(1, span)?;
-            let next = self.hole();
+            let next = self.draft.hole();
             let height = self.scope.height();
             if let Some(variable) = variable {
                 self.scope.push(*variable, Meaning::Constant(Ty::Int, value));
@@ -399,18 +346,19 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             result?;
             at = next;
         }
-        self.nodes[at] = Node::Goto(out);
+        self.draft.nodes[at] = Node::Goto(out);
         Ok(())
     }
 
-    fn target(&mut self, name: &ast::Word<'a>, indices: &[ast::Expr<'a>], span: Span) -> Res<Target> {
-        let entry = self.scope.get(name.text).ok_or_else(|| self.compiler().unknown(name.text, name.span))?;
+    fn target(&mut self, name: &ast::Name<'a>, span: Span) -> Res<Target> {
+        let ast::Name { base, indices, .. } = name;
+        let entry = self.scope.get(base.text).ok_or_else(|| self.compiler().unknown(base.text, base.span))?;
         let (Meaning::Variable(variable) | Meaning::Bound(variable)) = entry.meaning else {
-            let message = format!("`{}` is a constant", printable(name.text));
-            let error = self.globals.error(&codes::RWB_TYPE, name.span, message).label("cannot be assigned");
+            let message = format!("`{}` is a constant", printable(base.text));
+            let error = self.globals.error(&codes::RWB_TYPE, base.span, message).label("cannot be assigned");
             return Err(error.hint("variables are declared in the thread, before its body: `var n: 0..10 = 0`"));
         };
-        self.compiler().dimensions(&self.variables[variable], indices.len(), span)?;
+        self.compiler().dimensions(&self.draft.variables[variable], indices.len(), span)?;
         let mut codes = Vec::with_capacity(indices.len());
         for index in indices {
             codes.push(self.typed(index, Ty::Int)?);
@@ -419,26 +367,22 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 }
 
-/// True if a `break` in these acts leaves the loop around them.
-fn leaves(acts: &[Act<'_>]) -> bool {
-    acts.iter().any(|act| match act {
-        Act::Break(_) => true,
-        Act::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
-        Act::Choose(ways) => ways.iter().any(|way| leaves(way)),
-        Act::Select(_, branches) => branches.iter().any(|branch| leaves(&branch.acts)),
+/// True if the act never goes on.
+fn is_last(act: &Act<'_>) -> bool {
+    match act {
+        Act::Bad(_) | Act::End(_) | Act::Final(_) | Act::Break(_) | Act::Continue(_) => true,
+        Act::Loop(_, inner) => !leaves(inner),
         _ => false,
-    })
+    }
 }
 
-fn place(act: &Act<'_>) -> Span {
-    match act {
-        Act::Sync(sync) | Act::Select(sync, _) => sync.span,
-        Act::Assign { span, .. } => *span,
-        Act::If { condition, .. } | Act::While { condition, .. } | Act::Assert(condition) => condition.span,
-        Act::Repeat(count, _) => count.span,
-        Act::For { variable, .. } => variable.span,
-        Act::Bad(span) | Act::End(span) | Act::Final(span) => *span,
-        Act::Break(span) | Act::Continue(span) | Act::Loop(span, _) => *span,
-        Act::Choose(ways) => ways.iter().flatten().next().map(place).unwrap_or_default(),
-    }
+/// True if a `break` in these acts leaves the loop around them.
+fn leaves(acts: &List<'_, Act<'_>>) -> bool {
+    acts.iter().any(|node| match node {
+        Written::Plain(Act::Break(_)) => true,
+        Written::Plain(Act::Choose(ways)) => ways.iter().any(leaves),
+        Written::Plain(Act::Select(_, branches)) => branches.iter().any(|branch| leaves(&branch.acts)),
+        Written::If(inner) => leaves(&inner.then) || leaves(&inner.otherwise),
+        _ => false,
+    })
 }

@@ -1,27 +1,26 @@
 //! What is declared outside of threads: constants, enums, events and event sets. `for` and `if` around items are
 //! unrolled here.
 
-use super::ast::{EventDecl, Expr, Item, List, Name, Node, Parameters, Type, Word};
+use super::ast::{EventDecl, Expr, Item, List, Name, Node, Range, Set, Type, TypeKind, Word};
 use super::domain::{Domain, Ty};
 use super::events::{Declared, Events};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope};
 use crate::rwb::elaborate::repeated_check;
+use crate::rwb::warn::Warnings;
 use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text, printable};
 use formats::meter::Meter;
 use formats::suggest;
 use model::Goal;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-/// The largest number of warnings that are reported.
-const WARNINGS: usize = 20;
 /// The largest number of elements of an array, and of values of a range that must be listed.
 const LARGEST: i64 = 1 << 16;
 
 /// An event set, with the names that were visible at its declaration.
 pub(super) struct NamedSet<'a, 't> {
-    pub(super) set: &'t super::ast::Events<'a>,
+    pub(super) set: &'t Set<'a>,
     pub(super) scope: Scope<'a>,
     span: Span,
 }
@@ -36,8 +35,7 @@ pub(super) struct Globals<'a, 't> {
     pub(super) enum_names: Vec<String>,
     enum_numbers: HashMap<&'a str, usize>,
     pub(super) check: Option<Vec<Goal>>,
-    pub(super) warnings: Vec<Error>,
-    warned: BTreeSet<(&'static str, u32)>,
+    pub(super) warnings: Warnings<'a>,
 }
 
 impl<'a, 't> Globals<'a, 't> {
@@ -52,21 +50,12 @@ impl<'a, 't> Globals<'a, 't> {
             enum_names: Vec::new(),
             enum_numbers: HashMap::new(),
             check: None,
-            warnings: Vec::new(),
-            warned: BTreeSet::new(),
+            warnings: Warnings::new(source),
         }
     }
 
     pub(super) fn error(&self, code: &'static Code, span: Span, message: impl Into<String>) -> Box<Error> {
         self.source.error(code, span.range(), message)
-    }
-
-    /// Adds a warning, at most once for each code and place.
-    pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
-        if self.warnings.len() < WARNINGS && self.warned.insert((code.code, span.start)) {
-            let error = self.source.error(code, span.range(), message).label(label);
-            self.warnings.push(*error.warning());
-        }
     }
 
     /// Returns a compiler for expressions outside of threads.
@@ -78,9 +67,9 @@ impl<'a, 't> Globals<'a, 't> {
         self.compiler().constant(expr, Ty::Int)
     }
 
-    pub(super) fn duplicate(&self, what: &str, name: Word<'_>, first: Span) -> Box<Error> {
+    pub(super) fn duplicate(&self, what: &str, name: &str, span: Span, first: Span) -> Box<Error> {
         let line = self.source.line(first.range().start);
-        self.error(&codes::RWB_DUPLICATE, name.span, format!("{what} `{}` is declared twice", printable(name.text)))
+        self.error(&codes::RWB_DUPLICATE, span, format!("the {what} `{}` is declared twice", printable(name)))
             .label("declared again here")
             .hint(format!("the first declaration is in line {line}"))
     }
@@ -88,7 +77,7 @@ impl<'a, 't> Globals<'a, 't> {
     /// Declares a name of expressions.
     pub(super) fn declare(&mut self, name: Word<'a>, meaning: Meaning) -> Res<()> {
         if let Some(old) = self.scope.get(name.text) {
-            return Err(self.duplicate("the name", name, old.name.span));
+            return Err(self.duplicate("name", name.text, name.span, old.name.span));
         }
         self.scope.push(name, meaning);
         Ok(())
@@ -103,27 +92,23 @@ impl<'a, 't> Globals<'a, 't> {
         for node in list {
             match node {
                 Node::Plain(element) => handle(self, element)?,
-                Node::For { variable, from, to, closed, body } => {
-                    for value in self.range(from, to, *closed)? {
-                        self.meter.work(1, variable.span)?;
+                Node::For(inner) => {
+                    for value in range_of(&self.compiler(), &inner.range)? {
+                        self.meter.work(1, inner.variable.span)?;
                         let height = self.scope.height();
-                        self.declare(*variable, Meaning::Constant(Ty::Int, value))?;
-                        self.each(body, handle)?;
+                        self.declare(inner.variable, Meaning::Constant(Ty::Int, value))?;
+                        self.each(&inner.body, handle)?;
                         self.scope.truncate(height);
                     }
                 }
-                Node::If { condition, then, otherwise } => {
-                    let holds = self.compiler().constant(condition, Ty::Bool)? != 0;
-                    self.each(if holds { then } else { otherwise }, handle)?;
+                Node::If(inner) => {
+                    let holds = self.compiler().constant(&inner.condition, Ty::Bool)? != 0;
+                    self.each(if holds { &inner.then } else { &inner.otherwise }, handle)?;
                 }
+                Node::Broken => {}
             }
         }
         Ok(())
-    }
-
-    /// Returns the values of a constant range.
-    pub(super) fn range(&self, from: &Expr<'a>, to: &Expr<'a>, closed: bool) -> Res<std::ops::RangeInclusive<i64>> {
-        range_of(&self.compiler(), from, to, closed)
     }
 
     /// Handles what the events need: constants, enums and events.
@@ -158,15 +143,17 @@ impl<'a, 't> Globals<'a, 't> {
     pub(super) fn second_pass(&mut self, item: &'t Item<'a>) -> Res<()> {
         match item {
             Item::Const(..) => self.local_constant(item),
-            Item::Set(name, set) => {
+            Item::Set(name, events) => {
                 if let Some(number) = self.event_numbers.get(name.text) {
                     let first = self.events.list[*number].span;
-                    return Err(self.duplicate("the event", *name, first).hint("sets and events share their names"));
+                    return Err(self
+                        .duplicate("event", name.text, name.span, first)
+                        .hint("sets and events share their names"));
                 }
                 if let Some(old) = self.sets.get(name.text) {
-                    return Err(self.duplicate("the event set", *name, old.span));
+                    return Err(self.duplicate("event set", name.text, name.span, old.span));
                 }
-                let scope = self.scope.clone();
+                let (set, scope) = (&events.set, self.scope.clone());
                 self.sets.insert(name.text, NamedSet { set, scope, span: name.span });
                 Ok(())
             }
@@ -203,23 +190,23 @@ impl<'a, 't> Globals<'a, 't> {
             let most = i64::try_from(events.enums[number].len()).unwrap_or(i64::MAX) - 1;
             Domain { ty: Ty::Enum(number), range: Some((0, most)) }
         };
-        match kind {
-            Type::Int => Ok(Domain { ty: Ty::Int, range: None }),
-            Type::Bool => Ok(Domain { ty: Ty::Bool, range: Some((0, 1)) }),
-            Type::Range(from, to, closed) => {
-                let range = self.range(from, to, *closed)?;
+        match &kind.kind {
+            TypeKind::Int => Ok(Domain { ty: Ty::Int, range: None }),
+            TypeKind::Bool => Ok(Domain { ty: Ty::Bool, range: Some((0, 1)) }),
+            TypeKind::Range(bounds) => {
+                let range = range_of(&self.compiler(), bounds)?;
                 if range.is_empty() {
-                    let error = self.error(&codes::RWB_ARRAY_SIZE, from.span.to(to.span), "a type without values");
+                    let error = self.error(&codes::RWB_ARRAY_SIZE, bounds.span(), "a type without values");
                     return Err(error.label("the range is empty").hint("`0..4` ends with 3, and `0..=4` with 4"));
                 }
                 Ok(Domain { ty: Ty::Int, range: Some((*range.start(), *range.end())) })
             }
-            Type::Values(values) => {
+            TypeKind::Values(values) => {
                 let names: Vec<&str> = values.iter().map(|value| value.text).collect();
                 let number = self.add_enum(format!("{{{}}}", names.join(", ")), values)?;
                 Ok(of_enum(number, &self.events))
             }
-            Type::Named(name) => match self.enum_numbers.get(name.text) {
+            TypeKind::Named(name) => match self.enum_numbers.get(name.text) {
                 Some(number) => Ok(of_enum(*number, &self.events)),
                 None => {
                     let message = format!("there is no type `{}`", printable(name.text));
@@ -227,10 +214,12 @@ impl<'a, 't> Globals<'a, 't> {
                     let known = self.enum_numbers.keys().copied().chain(["int", "bool"]);
                     let mut known: Vec<&str> = known.collect();
                     known.sort_unstable();
-                    Err(match suggest::nearest(name.text, known) {
-                        Some(near) => error.hint(format!("did you mean `{near}`?")),
-                        None => error.hint("a type is `int`, `bool`, a range `0..10`, an enum or `{A, B}`"),
-                    })
+                    Err(suggest::hinted(
+                        error,
+                        name.text,
+                        known,
+                        "a type is `int`, `bool`, a range `0..10`, an enum or `{A, B}`",
+                    ))
                 }
             },
         }
@@ -257,28 +246,29 @@ impl<'a, 't> Globals<'a, 't> {
     }
 
     fn event(&mut self, event: &EventDecl<'a>) -> Res<()> {
-        self.meter.work(1, event.name.span)?;
-        if let Some(number) = self.event_numbers.get(event.name.text) {
-            return Err(self.duplicate("the event", event.name, self.events.list[*number].span));
+        let own = event.name.base;
+        self.meter.work(1, own.span)?;
+        if let Some(number) = self.event_numbers.get(own.text) {
+            return Err(self.duplicate("event", own.text, own.span, self.events.list[*number].span));
         }
         let (parameters, is_array) = match &event.parameters {
-            Parameters::Typed(list) => {
+            Some(list) => {
                 let mut domains = Vec::with_capacity(list.len());
                 for (_, kind) in list {
                     domains.push(self.domain(kind)?);
                 }
                 (domains, false)
             }
-            Parameters::Sizes(sizes) => {
+            None => {
                 let domain = |size| {
                     let most = i64::try_from(size).unwrap_or(i64::MAX) - 1;
                     Domain { ty: Ty::Int, range: Some((0, most)) }
                 };
-                (self.sizes(sizes)?.into_iter().map(domain).collect(), true)
+                (self.sizes(&event.name.indices)?.into_iter().map(domain).collect(), true)
             }
         };
-        self.event_numbers.insert(event.name.text, self.events.list.len());
-        let (name, span, is_external) = (event.name.text.to_owned(), event.name.span, event.is_external);
+        self.event_numbers.insert(own.text, self.events.list.len());
+        let (name, span, is_external) = (own.text.to_owned(), own.span, event.is_external);
         self.events.list.push(Declared { name, span, parameters, is_array, is_external });
         Ok(())
     }
@@ -308,17 +298,12 @@ impl<'a, 't> Globals<'a, 't> {
 }
 
 /// Returns the values of a constant range.
-pub(super) fn range_of<'a>(
-    compiler: &Compiler<'_, 'a>,
-    from: &Expr<'a>,
-    to: &Expr<'a>,
-    closed: bool,
-) -> Res<std::ops::RangeInclusive<i64>> {
-    let (first, end) = (compiler.constant(from, Ty::Int)?, compiler.constant(to, Ty::Int)?);
-    let last = if closed { end } else { end.saturating_sub(1) };
+pub(super) fn range_of<'a>(compiler: &Compiler<'_, 'a>, range: &Range<'a>) -> Res<std::ops::RangeInclusive<i64>> {
+    let (first, end) = (compiler.constant(&range.from, Ty::Int)?, compiler.constant(&range.to, Ty::Int)?);
+    let last = if range.closed { end } else { end.saturating_sub(1) };
     if last < first.saturating_sub(1) {
         let message = format!("the range {first}..{end} runs backwards");
-        let error = compiler.source.error(&codes::RWB_BACKWARD_RANGE, from.span.to(to.span).range(), message);
+        let error = compiler.source.error(&codes::RWB_BACKWARD_RANGE, range.span().range(), message);
         return Err(error.label("the first number is larger").hint("a range begins with its smallest number"));
     }
     Ok(first..=last)

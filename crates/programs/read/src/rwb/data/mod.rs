@@ -1,35 +1,30 @@
 //! Version 2 of `.rwb`: threads with variables, events with data. Reference: `docs/rwb2.md`.
 //!
-//! A text goes through these steps: `lex`, `parse` (to the tree of `ast`), `globals` (declarations outside of threads),
-//! `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
+//! The tree of a text goes through these steps: `globals` (declarations outside of threads), `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
 //! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
 
 mod arms;
-mod ast;
 mod compile;
 mod domain;
+mod draft;
 mod eval;
 mod events;
 mod globals;
 mod graph;
-mod index;
 mod kept;
-mod lex;
 mod live;
 mod machine;
-mod parse;
-mod parse_act;
-mod parse_events;
-mod parse_expr;
 mod scope;
 mod sets;
 mod states;
 mod symbolic;
 mod syncs;
 
+use super::ast::Item;
+use super::parse::{Parsed, Res};
+use super::{ast, parse};
 use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
-use ast::Item;
-use compile::Compiled;
+use draft::{Compiled, Draft};
 use events::{Event, Events, Pattern, PatternSet};
 use formats::codes;
 use formats::error::{Error, Span, Text};
@@ -39,11 +34,8 @@ use formats::meter::Meter;
 use formats::source::Limits;
 use globals::Globals;
 pub(crate) use graph::of_graphs;
-pub(in crate::rwb) use index::index;
-pub(in crate::rwb) use lex::{RESERVED, is_reserved};
 use machine::{Machine, Node, Sync};
 use model::{Goal, Problem, Program};
-use parse::Res;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -51,15 +43,10 @@ use std::sync::Arc;
 /// The name of the thread that requests the events of the environment.
 const ENVIRONMENT: &str = "(environment)";
 
-/// True if the text begins with the header of version 2.
-pub(super) fn is_version_2(text: &str) -> bool {
-    let mut words = text.lines().map(|line| line.split('#').next().unwrap_or("")).flat_map(str::split_whitespace);
-    words.next() == Some("rwb") && words.next().is_some_and(|word| word.trim_end_matches(';') == "2")
-}
-
 /// Reads a text of version 2.
-pub(super) fn read(source: Text<'_>, limits: &Limits) -> Res<Read> {
-    let items = parse::parse(source, limits)?;
+pub(super) fn read<'a>(source: Text<'a>, limits: &'a Limits, parsed: Parsed<'a>) -> Res<Read> {
+    let Parsed { items, errors, .. } = parsed;
+    errors.finish(Ok(()))?;
     let mut globals = Globals::new(source, Meter::new(source, limits));
     globals.each(&items, &mut |globals, item| globals.first_pass(item))?;
     globals.each(&items, &mut |globals, item| globals.second_pass(item))?;
@@ -91,10 +78,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     let mut places: HashMap<String, Span> = HashMap::new();
     for (name, span, compiled) in threads {
         if let Some(first) = places.insert(name.clone(), span) {
-            let line = source.line(first.range().start);
-            let error =
-                source.error(&codes::RWB_DUPLICATE, span.range(), format!("the thread `{name}` is declared twice"));
-            return Err(error.label("declared again here").hint(format!("the first declaration is in line {line}")));
+            return Err(globals.duplicate("thread", &name, span, first));
         }
         mentioned.extend(compiled.mentioned);
         if compiled.mentions_all {
@@ -108,8 +92,8 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         Made::Symbolic(symbolic) => return unbounded(globals, *symbolic, &named, &events, &mentioned),
     };
     let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
-    warn_about_events(&mut globals, &events, &requested, &mentioned);
-    warn_about_ends(&mut globals, &explicit.finals.iter().map(|list| !list.is_empty()).collect::<Vec<_>>(), &named);
+    let may_end = explicit.finals.iter().map(|list| !list.is_empty());
+    warn(&mut globals, &events, &requested, &mentioned, may_end, &named);
     let variables = kept::variables(&named, &events, &explicit.kept);
     let goals = goals(globals.check.take(), explicit.has_faults, explicit.may_be_bad || mentions_bad(&named));
     let names = explicit.events.iter().map(|event| events.name(event)).collect();
@@ -121,7 +105,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         .with_declarations(events.declarations())
         .with_variables(variables)
         .with_positions(explicit.lines);
-    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings.list })
 }
 
 /// What threads become.
@@ -181,12 +165,11 @@ fn unbounded(
     events: &Events,
     mentioned: &BTreeSet<usize>,
 ) -> Res<Read> {
-    warn_about_events(&mut globals, events, &found.requested, mentioned);
-    warn_about_ends(&mut globals, &found.has_final, named);
+    warn(&mut globals, events, &found.requested, mentioned, found.has_final.iter().copied(), named);
     let goals = goals(globals.check.take(), found.has_faults, found.has_faults || mentions_bad(named));
     let problem = Problem::of_data(Arc::new(found.program), &goals)
         .map_err(|mismatch| Error::unfit(globals.source.name, &mismatch))?;
-    Ok(Read { problem, warnings: globals.warnings })
+    Ok(Read { problem, warnings: globals.warnings.list })
 }
 
 /// True if the text has a `bad` or an `assert`, even where no thread by itself gets there.
@@ -214,48 +197,24 @@ fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machin
     let request: Vec<PatternSet> = (0..events.list.len()).filter(is_external).map(pattern).collect();
     let span = events.list.iter().find(|event| event.is_external)?.span;
     let sync = Sync { request, is_final: true, span, ..Sync::default() };
-    let behavior = Machine {
-        source,
-        events: Rc::clone(events),
-        variables: Vec::new(),
-        values: Vec::new(),
-        nodes: vec![Node::Sync(Rc::new(sync))],
-        entry: vec![0],
-        end: 0,
-        live: vec![Vec::new()],
-        declared: 0,
-        kept: Vec::new(),
-        origins: HashMap::new(),
-    };
+    let draft = Draft { nodes: vec![Node::Sync(Rc::new(sync))], ..Draft::new(span) };
+    let compiled = draft.finish(source, span, vec![0], 0, HashMap::new()).ok()?;
+    let behavior = Machine { events: Rc::clone(events), ..compiled.machine };
     Some(Named { name: ENVIRONMENT.to_owned(), span, behavior })
 }
 
-/// Warns about events that cannot happen.
-fn warn_about_events(
+/// Warns about events that cannot happen, and about threads without final states beside others that have some.
+fn warn(
     globals: &mut Globals<'_, '_>,
     events: &Events,
     requested: &BTreeSet<usize>,
     mentioned: &BTreeSet<usize>,
+    threads: impl Iterator<Item = bool>,
+    named: &[Named<Machine<'_>>],
 ) {
-    for (number, declared) in events.list.iter().enumerate().filter(|(number, _)| !requested.contains(number)) {
-        let name = &declared.name;
-        if mentioned.contains(&number) {
-            let message = format!("no thread ever requests `{name}`");
-            globals.warn(&codes::RWB_NEVER_REQUESTED, declared.span, message, "never happens");
-        } else {
-            let message = format!("no thread mentions `{name}`");
-            globals.warn(&codes::RWB_UNUSED_EVENT, declared.span, message, "unused");
-        }
+    for (number, event) in events.list.iter().enumerate().filter(|(number, _)| !requested.contains(number)) {
+        globals.warnings.idle_event(&event.name, event.span, mentioned.contains(&number));
     }
-}
-
-/// Warns if some threads have final states and others have none.
-fn warn_about_ends(globals: &mut Globals<'_, '_>, has_final: &[bool], named: &[Named<Machine<'_>>]) {
-    if has_final.iter().zip(named).all(|(has, thread)| !has || thread.name == ENVIRONMENT) {
-        return;
-    }
-    if let Some((thread, _)) = named.iter().zip(has_final).find(|(_, has)| !**has) {
-        let message = format!("the thread `{}` has no `final` state, so no end is proper", thread.name);
-        globals.warn(&codes::RWB_NO_END, thread.span, message, "never in a final state");
-    }
+    let own = named.iter().zip(threads).filter(|(thread, _)| thread.name != ENVIRONMENT);
+    globals.warnings.ends(own.map(|(thread, may_end)| (thread.name.as_str(), thread.span, may_end)));
 }

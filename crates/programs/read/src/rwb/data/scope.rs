@@ -97,6 +97,7 @@ impl<'a> Compiler<'_, 'a> {
                     types.push(Ty::Int);
                     ops.push((Op::Push(*n), *span));
                 }
+                ast::Op::Big(_) => {}
                 ast::Op::Truth(truth) => {
                     types.push(Ty::Bool);
                     ops.push((Op::Push(i64::from(*truth)), *span));
@@ -107,7 +108,7 @@ impl<'a> Compiler<'_, 'a> {
                     ops.push((op, *span));
                 }
                 ast::Op::Element(name, count) => {
-                    let indices = types.split_off(types.len() - count);
+                    let indices = types.split_off(types.len() - *count as usize);
                     let (op, ty) = self.element(name, &indices, *span)?;
                     types.push(ty);
                     ops.push((op, *span));
@@ -120,7 +121,7 @@ impl<'a> Compiler<'_, 'a> {
                 }
                 ast::Op::SkipIf(when, target) => {
                     self.operand(types.pop(), Ty::Bool, *span)?;
-                    ops.push((Op::SkipIf(*when, *target), *span));
+                    ops.push((Op::SkipIf(*when, *target as usize), *span));
                 }
                 ast::Op::Binary(Binary::And | Binary::Or) => self.operand(types.last().copied(), Ty::Bool, *span)?,
                 ast::Op::Binary(binary) => {
@@ -216,13 +217,10 @@ impl<'a> Compiler<'_, 'a> {
         let message = format!("there is no variable, constant or value `{}` here", printable(name));
         let error = self.source.error(&codes::RWB_UNKNOWN_NAME, span.range(), message).label("not declared");
         // Another letter is no misspelling.
-        match suggest::nearest(name, self.scope.names()).filter(|_| name.len() > 1) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint(
-                "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of the sync \
-                 before: `wait level(v)`",
-            ),
-        }
+        let known = self.scope.names().filter(|_| name.len() > 1);
+        let otherwise = "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of the \
+                         sync before: `wait level(v)`";
+        suggest::hinted(error, name, known, otherwise)
     }
 }
 

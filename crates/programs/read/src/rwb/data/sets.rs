@@ -40,7 +40,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
         events: Option<&ast::Events<'a>>,
         names: &mut Bindings<'a>,
     ) -> Res<Vec<PatternSet>> {
-        events.map(|events| self.set(events, names)).transpose().map(|set| set.into_iter().collect())
+        events.map(|events| self.set(&events.set, names)).transpose().map(|set| set.into_iter().collect())
     }
 
     /// Compiles a set of events.
@@ -48,7 +48,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
         Ok(match set {
             Set::All => {
                 names.patterns.push(Vec::new());
-                self.mentions_all = true;
+                self.draft.mentions_all = true;
                 PatternSet::All
             }
             Set::None => PatternSet::Union(Vec::new()),
@@ -72,7 +72,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
                 self.globals.meter.work(1, *span)?;
                 if let Some(number) = self.globals.event_numbers.get(name.text).copied() {
                     let arguments = arguments.as_deref();
-                    return self.pattern(number, arguments, filter.as_ref(), *span, names).map(PatternSet::One);
+                    return self.pattern(number, arguments, filter.as_deref(), *span, names).map(PatternSet::One);
                 }
                 self.named_set(name, arguments.is_some() || filter.is_some(), *span, names)?
             }
@@ -92,10 +92,12 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             let mut known: Vec<&str> = self.globals.event_numbers.keys().copied().collect();
             known.extend(self.globals.sets.keys().copied());
             known.sort_unstable();
-            return Err(match suggest::nearest(name.text, known) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint("declare it with `event`; event sets are declared with `set`"),
-            });
+            return Err(suggest::hinted(
+                error,
+                name.text,
+                known,
+                "declare it with `event`; event sets are declared with `set`",
+            ));
         };
         if has_more {
             let message = format!("the event set `{}` has no arguments", printable(name.text));
@@ -118,7 +120,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
         span: Span,
         names: &mut Bindings<'a>,
     ) -> Res<Pattern> {
-        self.mentioned.insert(number);
+        self.draft.mentioned.insert(number);
         self.patterns += 1;
         if self.patterns > PATTERNS {
             let message = format!("a thread with more than {PATTERNS} patterns of events");
@@ -156,11 +158,11 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
     ) -> Res<Argument> {
         match written {
             Written::Any => Ok(Argument::Any),
-            Written::Range(from, to, closed) => {
-                let (first, mut last) = (self.typed(from, domain.ty)?, self.typed(to, domain.ty)?);
-                if !closed {
-                    last.ops.push((Op::Push(1), to.span));
-                    last.ops.push((Op::Binary(ast::Binary::Minus), to.span));
+            Written::Range(range) => {
+                let (first, mut last) = (self.typed(&range.from, domain.ty)?, self.typed(&range.to, domain.ty)?);
+                if !range.closed {
+                    last.ops.push((Op::Push(1), range.to.span));
+                    last.ops.push((Op::Binary(ast::Binary::Minus), range.to.span));
                 }
                 Ok(Argument::Range(first, last))
             }
@@ -175,7 +177,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
                     }
                     let variable = self.bind(name, *span, domain, names)?;
                     bound.push((name, *span));
-                    return Ok(Argument::Bind(self.variables[variable].base));
+                    return Ok(Argument::Bind(self.draft.variables[variable].base));
                 }
                 let code = self.typed(expr, domain.ty)?;
                 self.constant_fits(&code, domain, expr.span)?;
@@ -194,7 +196,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
     /// Returns the variable of a name that patterns of one sync bind.
     fn bind(&mut self, name: &'a str, span: Span, domain: &Domain, names: &mut Bindings<'a>) -> Res<usize> {
         if let Some(variable) = names.variables.get(name) {
-            let known = &mut self.variables[*variable].domain;
+            let known = &mut self.draft.variables[*variable].domain;
             if known.ty != domain.ty {
                 let message = format!("`{}` is bound to values of two types", printable(name));
                 let error = self.globals.error(&codes::RWB_BINDING, span, message).label("of another type before");
@@ -204,7 +206,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             return Ok(*variable);
         }
         let (text, sizes) = (name.to_owned(), Vec::new());
-        let number = self.add_variable(Variable { name: text, span, domain: *domain, sizes, base: 0 });
+        let number = self.draft.add_variable(Variable { name: text, span, domain: *domain, sizes, base: 0 });
         names.variables.insert(name, number);
         Ok(number)
     }

@@ -20,7 +20,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         for (member, scope) in members {
             if let Member::State(state, _) = member {
                 let full = self.name_in(state, scope)?;
-                let node = self.hole();
+                let node = self.draft.hole();
                 if numbers.insert(full.clone(), node).is_some() {
                     let message = format!("the state `{}` is declared twice", printable(&full));
                     let error = self.globals.error(&codes::RWB_DUPLICATE, state.span, message);
@@ -79,10 +79,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
             self.globals.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");
         let mut known: Vec<&str> = numbers.keys().map(String::as_str).collect();
         known.sort_unstable();
-        Err(match suggest::nearest(&full, known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        })
+        Err(suggest::hinted(error, &full, known, ""))
     }
 
     fn state(
@@ -107,8 +104,8 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         for (clause, scope) in plain {
             self.scope = scope;
             match clause {
-                Clause::Request(events) => sync.request.push(self.set(events, &mut Bindings::default())?),
-                Clause::Block(events) => sync.block.push(self.set(events, &mut Bindings::default())?),
+                Clause::Request(events) => sync.request.push(self.set(&events.set, &mut Bindings::default())?),
+                Clause::Block(events) => sync.block.push(self.set(&events.set, &mut Bindings::default())?),
                 Clause::Priority(expr) => {
                     let value = self.priority(expr)?;
                     if has_priority {
@@ -126,19 +123,19 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
                 Clause::Final => sync.is_final = true,
                 Clause::Hot => sync.is_hot = true,
                 Clause::On(events, targets) => {
-                    let set = self.set(events, &mut Bindings::default())?;
+                    let set = self.set(&events.set, &mut Bindings::default())?;
                     let mut nodes = Vec::with_capacity(targets.len());
                     for target in targets {
                         nodes.push(self.state_of(target, numbers)?);
                     }
-                    let next = self.add(Node::Choose(nodes));
+                    let next = self.draft.add(Node::Choose(nodes));
                     arms.push((set, next));
                 }
             }
         }
         self.scope = own;
         sync.arms = Arms::new(arms);
-        self.nodes[node] = if is_bad { Node::Bad(span, sync.name) } else { Node::Sync(Rc::new(sync)) };
+        self.draft.nodes[node] = if is_bad { Node::Bad(span, sync.name) } else { Node::Sync(Rc::new(sync)) };
         Ok(())
     }
 }

@@ -34,11 +34,11 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         let (mut request, mut arms) = (Vec::new(), Vec::new());
         for branch in branches {
             let mut names = Bindings::default();
-            let set = self.set(&branch.events, &mut names)?;
+            let set = self.set(&branch.events.set, &mut names)?;
             if branch.requests {
                 request.push(set.clone());
             }
-            let entry = self.hole();
+            let entry = self.draft.hole();
             arms.push((set, entry));
             let height = self.scope.height();
             self.show(&names);
@@ -63,7 +63,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         let priority = sync.priority.as_ref().map_or(Ok(0), |expr| self.priority(expr))?;
         let arms = Arms::new(arms);
         let node = Sync { request, block, interrupt, arms, is_final, is_hot, priority, span, name: None };
-        self.nodes[at] = Node::Sync(Rc::new(node));
+        self.draft.nodes[at] = Node::Sync(Rc::new(node));
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
     /// Makes the names that every pattern binds visible.
     fn show(&mut self, names: &Bindings<'a>) {
         for (name, variable) in names.shared() {
-            let span = self.variables[variable].span;
+            let span = self.draft.variables[variable].span;
             self.scope.push(ast::Word { text: name, span }, Meaning::Bound(variable));
         }
     }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// A set of names of which no two may be equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::rwb) enum Space {
+pub(super) enum Space {
     /// Constants, variables, and all other names of expressions.
     Value,
     /// Events and sets of events.
@@ -41,20 +41,20 @@ struct Block {
 
 /// What is outside of a block.
 #[derive(Clone, Copy)]
-pub(in crate::rwb) struct Outer {
+pub(super) struct Outer {
     height: usize,
     block: Block,
 }
 
-pub(in crate::rwb) struct Builder<'a> {
-    pub(in crate::rwb) text: &'a str,
+pub(super) struct Builder<'a> {
+    pub(super) text: &'a str,
     layout: Layout,
     symbols: Vec<Symbol>,
     declarations: Vec<Declaration>,
     mentions: Vec<Mention>,
     unresolved: Vec<(String, Range<usize>)>,
     stars: Vec<(Role, usize)>,
-    pub(in crate::rwb) goals: Vec<(Goal, Range<usize>)>,
+    pub(super) goals: Vec<(Goal, Range<usize>)>,
     /// The names of expressions that are visible here: their symbols, and the number of names before them.
     values: Visible<'a, (usize, usize)>,
     globals: HashMap<(Space, &'a str), usize>,
@@ -87,25 +87,18 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the end of the first block that begins at `position` or later.
-    pub(in crate::rwb) fn block_end(&self, position: u32) -> usize {
+    pub(super) fn block_end(&self, position: u32) -> usize {
         self.layout.block(position as usize).map_or(self.text.len(), |block| block.end)
     }
 
     /// Returns the position after the next occurrence of `sign`.
-    pub(in crate::rwb) fn after(&self, position: usize, sign: &str) -> usize {
+    pub(super) fn after(&self, position: usize, sign: &str) -> usize {
         let rest = self.text.get(position..).unwrap_or_default();
         rest.find(sign).map_or(self.text.len(), |at| position + at + sign.len())
     }
 
-    /// Returns the end of the line of `position`, without a comment and blanks.
-    pub(in crate::rwb) fn line_end(&self, position: usize) -> usize {
-        let rest = self.text.get(position..).unwrap_or_default();
-        let line = rest.split(['\n', '#']).next().unwrap_or_default();
-        position + line.trim_end().len()
-    }
-
     /// Declares a name of the whole text. `head` is the end of its head.
-    pub(in crate::rwb) fn declare(&mut self, space: Space, kind: Kind, name: Word<'a>, head: usize) -> usize {
+    pub(super) fn declare(&mut self, space: Space, kind: Kind, name: Word<'a>, head: usize) -> usize {
         let symbol = self.global(space, name.text);
         self.symbols[symbol].kind = kind;
         self.add_declaration(symbol, name.span, head);
@@ -113,7 +106,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Declares a name of expressions in the current block.
-    pub(in crate::rwb) fn bind(&mut self, kind: Kind, name: Word<'a>, head: usize) -> usize {
+    pub(super) fn bind(&mut self, kind: Kind, name: Word<'a>, head: usize) -> usize {
         let known = self.places.get(&(name.span.start as usize)).copied();
         let visible = self.values.get(name.text).map(|entry| entry.meaning);
         let symbol = match (known, visible) {
@@ -129,18 +122,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Declares a name of expressions that becomes visible by [`Builder::show`]. `known` is its symbol, if it has one.
-    pub(in crate::rwb) fn bind_apart(&mut self, kind: Kind, name: Word<'a>, known: Option<usize>) -> usize {
+    pub(super) fn bind_apart(&mut self, kind: Kind, name: Word<'a>, known: Option<usize>) -> usize {
         self.bind_apart_to(kind, name, known, name.span.end as usize)
     }
 
     /// Declares a name like [`Builder::bind_apart`]. `head` is the end of its head.
-    pub(in crate::rwb) fn bind_apart_to(
-        &mut self,
-        kind: Kind,
-        name: Word<'a>,
-        known: Option<usize>,
-        head: usize,
-    ) -> usize {
+    pub(super) fn bind_apart_to(&mut self, kind: Kind, name: Word<'a>, known: Option<usize>, head: usize) -> usize {
         let place = self.places.get(&(name.span.start as usize)).copied();
         let symbol = place.or(known).unwrap_or_else(|| {
             let scope = self.parent.map(|parent| self.declarations[parent].extent.clone());
@@ -156,34 +143,40 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes a symbol of expressions visible up to the end of the block.
-    pub(in crate::rwb) fn show(&mut self, name: &'a str, symbol: usize) {
+    pub(super) fn show(&mut self, name: &'a str, symbol: usize) {
         self.values.push(Word { text: name, span: Span::default() }, (symbol, self.values.height()));
     }
 
-    pub(in crate::rwb) fn height(&self) -> usize {
+    pub(super) fn height(&self) -> usize {
         self.values.height()
     }
 
-    pub(in crate::rwb) fn truncate(&mut self, height: usize) {
+    pub(super) fn truncate(&mut self, height: usize) {
         self.values.truncate(height);
     }
 
     /// Returns the symbol that a name of expressions means here.
-    pub(in crate::rwb) fn value(&self, name: &str) -> Option<usize> {
+    pub(super) fn value(&self, name: &str) -> Option<usize> {
         self.values.get(name).map(|entry| entry.meaning.0)
     }
 
+    /// Returns what is known about the value of a name of expressions.
+    pub(super) fn shown(&self, name: &str) -> Option<String> {
+        let symbol = &self.symbols[self.value(name)?];
+        if symbol.kind == Kind::Value { Some(symbol.name.clone()) } else { symbol.value.clone() }
+    }
+
     /// Makes the symbol visible in the whole text.
-    pub(in crate::rwb) fn widen(&mut self, symbol: usize) {
+    pub(super) fn widen(&mut self, symbol: usize) {
         self.symbols[symbol].scope = 0..self.text.len();
     }
 
-    pub(in crate::rwb) fn set_value(&mut self, symbol: usize, value: Option<String>) {
+    pub(super) fn set_value(&mut self, symbol: usize, value: Option<String>) {
         self.symbols[symbol].value = value;
     }
 
     /// Notes a use of a name of expressions, which begins at this place.
-    pub(in crate::rwb) fn read(&mut self, name: &str, span: Span, role: Role) {
+    pub(super) fn read(&mut self, name: &str, span: Span, role: Role) {
         let start = span.start as usize;
         let place = Place { start, end: start + name.len() };
         match self.value(name) {
@@ -193,43 +186,43 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes a use of a name of the whole text.
-    pub(in crate::rwb) fn name(&mut self, space: Space, name: Word<'a>, role: Role) -> usize {
+    pub(super) fn name(&mut self, space: Space, name: Word<'a>, role: Role) -> usize {
         let symbol = self.global(space, name.text);
         self.mention(symbol, place(name.span), role);
         symbol
     }
 
     /// Notes that the thread names all events.
-    pub(in crate::rwb) fn star(&mut self, role: Role) {
+    pub(super) fn star(&mut self, role: Role) {
         if let Some(thread) = self.inside {
             self.stars.push((role, thread));
         }
     }
 
     /// Opens the block that ends at `end`. Returns what [`Builder::close`] restores.
-    pub(in crate::rwb) fn open(&mut self, end: usize) -> Outer {
+    pub(super) fn open(&mut self, end: usize) -> Outer {
         let outer = Outer { height: self.values.height(), block: self.block };
         self.block = Block { base: outer.height, end, is_conditional: false };
         outer
     }
 
-    pub(in crate::rwb) fn close(&mut self, outer: Outer) {
+    pub(super) fn close(&mut self, outer: Outer) {
         self.values.truncate(outer.height);
         self.block = outer.block;
     }
 
     /// Sets whether the current place is inside of a condition, and returns what was set before.
-    pub(in crate::rwb) fn conditional(&mut self, is_conditional: bool) -> bool {
+    pub(super) fn conditional(&mut self, is_conditional: bool) -> bool {
         std::mem::replace(&mut self.block.is_conditional, is_conditional)
     }
 
     /// Enters a thread or a set: the mentions belong to it. Returns what [`Builder::leave`] restores.
-    pub(in crate::rwb) fn enter(&mut self, symbol: usize) -> (Option<usize>, Option<usize>) {
+    pub(super) fn enter(&mut self, symbol: usize) -> (Option<usize>, Option<usize>) {
         let parent = self.declarations.iter().rposition(|declaration| declaration.symbol == symbol);
         (self.inside.replace(symbol), std::mem::replace(&mut self.parent, parent))
     }
 
-    pub(in crate::rwb) fn leave(&mut self, (inside, parent): (Option<usize>, Option<usize>)) {
+    pub(super) fn leave(&mut self, (inside, parent): (Option<usize>, Option<usize>)) {
         (self.inside, self.parent) = (inside, parent);
     }
 

@@ -9,14 +9,15 @@
 //! over constants, both belong to one symbol. Therefore renaming a symbol never changes the meaning of a text.
 
 mod build;
-mod first;
 mod layout;
 mod rename;
+mod threads;
+mod walk;
 
-pub(super) use build::{Builder, Space};
+use build::{Builder, Space};
 
 use super::lex::Tok;
-use super::{data, parse};
+use super::parse;
 use formats::error::Text;
 use formats::source::Limits;
 use logos::Logos;
@@ -174,14 +175,9 @@ impl Index {
         }
         let source = Text { name: "", text };
         let mut builder = Builder::new(text);
-        let (version, is_complete) = if data::is_version_2(text) {
-            (2, data::index(source, limits, &mut builder)?)
-        } else {
-            let parsed = parse::parse(source, limits).ok()?;
-            first::walk(source, limits, &parsed.items, &mut builder);
-            (1, !parsed.errors.any())
-        };
-        Some(builder.finish(version, is_complete))
+        let parsed = parse::parse(source, limits).ok()?;
+        walk::walk(source, limits, &parsed, &mut builder);
+        Some(builder.finish(parsed.version, !parsed.errors.any()))
     }
 
     /// Returns the mention at a position, which may be directly after the name.

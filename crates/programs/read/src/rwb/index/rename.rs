@@ -1,6 +1,5 @@
 //! Renaming: the places to change, or why a name cannot be used.
 
-use super::super::data;
 use super::super::lex::{self, is_identifier};
 use super::{Index, Place, Symbol};
 
@@ -31,13 +30,13 @@ pub enum Refusal {
 #[must_use]
 pub fn is_keyword(word: &str, version: u8) -> bool {
     lex::RESERVED.binary_search(&word).is_ok()
-        || (version == 2 && data::is_reserved(word))
+        || (version == 2 && lex::NEWER.binary_search(&word).is_ok())
         || SOMETIMES.binary_search(&word).is_ok()
 }
 
 /// Iterates over the keywords of a version, with those that are keywords only in some places.
 pub fn keywords(version: u8) -> impl Iterator<Item = &'static str> {
-    let more: &[&str] = if version == 2 { data::RESERVED } else { &[] };
+    let more: &[&str] = if version == 2 { lex::NEWER } else { &[] };
     let only_first = ["assume", "class", "length", "when"];
     let sometimes = SOMETIMES.iter().filter(move |word| !more.contains(word));
     let all = lex::RESERVED.iter().chain(more).chain(sometimes).copied();

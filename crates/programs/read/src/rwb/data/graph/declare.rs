@@ -161,10 +161,7 @@ impl<'a, 'p> Declarations<'a, 'p> {
         let error =
             self.source.error(&codes::RWB_UNDECLARED_EVENT, name.at.0.range(), message).label("not in `events`");
         let known = self.events.list.iter().map(|event| event.name.as_str());
-        Err(match suggest::nearest(&name.text, known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        })
+        Err(suggest::hinted(error, &name.text, known, ""))
     }
 
     /// Returns a value of a domain as a number. `None` for any value.

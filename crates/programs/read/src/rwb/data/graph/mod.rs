@@ -8,13 +8,13 @@ mod sets;
 mod term;
 
 use super::arms::{Arms, NodeId};
-use super::compile::Compiled;
 use super::domain::{Domain, Ty};
+use super::draft::{Compiled, Draft};
 use super::eval::{Code, Op};
+use super::finish;
 use super::globals::Globals;
-use super::machine::{Machine, Node, Sync, Target, Variable};
+use super::machine::{Node, Sync, Target, Variable};
 use super::parse::Res;
-use super::{finish, live};
 use crate::behavior::Origin;
 use crate::import::{At, EventSet, Name, Program, State, Then, Thread, Update};
 use declare::Declarations;
@@ -26,11 +26,8 @@ use formats::source::Limits;
 use formats::{codes, suggest};
 use model::PRIORITIES;
 use scope::Scope;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
-
-/// The largest number of nodes times variables of a thread.
-const MOST_LIVE: usize = 1 << 28;
 
 /// Makes the problem of an imported program. The places of its parts are those of `source`.
 ///
@@ -44,7 +41,7 @@ pub(crate) fn of_graphs(program: &Program, source: Text<'_>, limits: &Limits) ->
     let line = source.line_finder();
     let (mut threads, mut errors) = (Vec::new(), Errors::default());
     let all: Res<()> = program.threads.iter().try_for_each(|thread| {
-        let builder = ThreadBuilder::new(&mut globals, &mut declared, &line);
+        let builder = ThreadBuilder::new(&mut globals, &mut declared, &line, thread.name.at.0);
         match builder.thread(thread, &mut errors) {
             Ok(compiled) => threads.push((thread.name.text.clone(), thread.name.at.0, compiled)),
             Err(error) => errors.note(error)?,
@@ -76,19 +73,15 @@ struct ThreadBuilder<'b, 'a, 't, 'p> {
     declared: &'b mut Declarations<'a, 'p>,
     /// Returns the line of a place.
     line: &'b dyn Fn(&Span) -> u32,
-    variables: Vec<Variable>,
-    slots: usize,
+    draft: Draft,
     /// The declared variables.
     names: HashMap<&'p str, usize>,
     /// For declared variables: the variable that keeps a new value until all are computed.
     computed: HashMap<usize, usize>,
     /// The variables that store parameters, by name and type.
     stored: HashMap<(String, Ty), usize>,
-    nodes: Vec<Node>,
     states: HashMap<&'p str, NodeId>,
     origins: HashMap<NodeId, Origin>,
-    mentioned: BTreeSet<usize>,
-    mentions_all: bool,
 }
 
 impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
@@ -96,49 +89,44 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
         globals: &'b mut Globals<'a, 't>,
         declared: &'b mut Declarations<'a, 'p>,
         line: &'b dyn Fn(&Span) -> u32,
+        end: Span,
     ) -> Self {
         Self {
             globals,
             declared,
             line,
-            variables: Vec::new(),
-            slots: 0,
+            draft: Draft::new(end),
             names: HashMap::new(),
             computed: HashMap::new(),
             stored: HashMap::new(),
-            nodes: vec![Node::End(Span::default())],
             states: HashMap::new(),
             origins: HashMap::new(),
-            mentioned: BTreeSet::new(),
-            mentions_all: false,
         }
     }
 
     fn thread(mut self, thread: &'p Thread, errors: &mut Errors) -> Res<Compiled<'a>> {
-        self.nodes[0] = Node::End(thread.name.at.0);
-        let (mut values, mut choices) = (Vec::new(), Vec::new());
         for variable in &thread.variables {
             let name = &variable.declared.name;
             let domain = self.declared.domain(&variable.declared)?;
-            if self.names.insert(&name.text, self.variables.len()).is_some() {
+            if self.names.insert(&name.text, self.draft.variables.len()).is_some() {
                 return Err(self.declared.duplicate("variable", name));
             }
             let first = domain.range.map_or(0, |(least, most)| if least <= 0 && most >= 0 { 0 } else { least });
             let initial = variable.initial.as_ref().map(|v| self.declared.value(v, &domain, variable.initial_at));
             let value = initial.transpose()?.unwrap_or(Some(first));
-            choices.extend(value.is_none().then_some(self.variables.len()));
-            values.push(value.unwrap_or(first));
+            self.draft.choices.extend(value.is_none().then_some(self.draft.variables.len()));
+            self.draft.values.push(value.unwrap_or(first));
             self.add_variable(&name.text, domain, name.at.0);
         }
         for state in &thread.states {
-            self.nodes.push(Node::Goto(0));
-            if self.states.insert(&state.name.text, self.nodes.len() - 1).is_some() {
+            let node = self.draft.hole();
+            if self.states.insert(&state.name.text, node).is_some() {
                 return Err(self.declared.duplicate("state", &state.name));
             }
         }
         for (at, state) in (1..).zip(&thread.states) {
             match self.state(state, thread.priority) {
-                Ok(node) => self.nodes[at] = node,
+                Ok(node) => self.draft.nodes[at] = node,
                 Err(error) => errors.note(error)?,
             }
             self.origins.insert(at, self.origin(state));
@@ -147,58 +135,25 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
         if entry.is_empty() {
             entry.push(1);
         }
-        // Choices of first values come before the first state.
-        for variable in choices.into_iter().rev() {
-            let target = Target { variable, indices: Vec::new(), span: self.variables[variable].span };
-            let next = self.add(Node::Choose(entry));
-            entry = vec![self.add(Node::AssignAny(target, next))];
-        }
-        values.resize(self.slots, 0);
-        if self.nodes.len().saturating_mul(self.variables.len()) > MOST_LIVE {
-            let message = "a thread with too many states, variables and parameters together";
-            let error = self.declared.source.error(&codes::LIMIT_UNROLLED, thread.name.at.0.range(), message);
-            return Err(error.label("too large"));
-        }
-        let live = live::live(&self.nodes, &self.variables, self.slots);
-        let machine = Machine {
-            source: self.declared.source,
-            events: Rc::default(),
-            variables: self.variables,
-            values,
-            nodes: self.nodes,
-            entry,
-            end: 0,
-            live,
-            declared: 0,
-            kept: Vec::new(),
-            origins: self.origins,
-        };
-        Ok(Compiled { machine, mentioned: self.mentioned, mentions_all: self.mentions_all })
-    }
-
-    fn add(&mut self, node: Node) -> NodeId {
-        self.nodes.push(node);
-        self.nodes.len() - 1
+        self.draft.finish(self.declared.source, thread.name.at.0, entry, 0, self.origins)
     }
 
     fn add_variable(&mut self, name: &str, domain: Domain, span: Span) -> usize {
-        let (name, sizes, base) = (name.to_owned(), Vec::new(), self.slots);
-        self.variables.push(Variable { name, span, domain, sizes, base });
-        self.slots += 1;
-        self.variables.len() - 1
+        let (name, sizes) = (name.to_owned(), Vec::new());
+        self.draft.add_variable(Variable { name, span, domain, sizes, base: 0 })
     }
 
     /// Returns the slot that stores a parameter. Parameters with the same name and type share it: it is read only
     /// where it was just written.
     fn slot(&mut self, name: &str, domain: Domain) -> usize {
         if let Some(variable) = self.stored.get(&(name.to_owned(), domain.ty)) {
-            let variable = &mut self.variables[*variable];
+            let variable = &mut self.draft.variables[*variable];
             variable.domain.range = variable.domain.range.zip(domain.range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
             return variable.base;
         }
         let number = self.add_variable(name, domain, Span::default());
         self.stored.insert((name.to_owned(), domain.ty), number);
-        self.variables[number].base
+        self.draft.variables[number].base
     }
 
     /// Returns the variable that keeps the new value of a variable.
@@ -206,7 +161,7 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
         if let Some(own) = self.computed.get(&variable) {
             return *own;
         }
-        let Variable { name, span, domain, .. } = self.variables[variable].clone();
+        let Variable { name, span, domain, .. } = self.draft.variables[variable].clone();
         let own = self.add_variable(&name, domain, span);
         self.computed.insert(variable, own);
         own
@@ -221,10 +176,7 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
         let error = error.label("not a state of this thread");
         let mut known: Vec<&str> = self.states.keys().copied().collect();
         known.sort_unstable();
-        Err(match suggest::nearest(&name.text, known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        })
+        Err(suggest::hinted(error, &name.text, known, ""))
     }
 
     fn origin(&self, state: &State) -> Origin {
@@ -279,7 +231,7 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
     /// Compiles what follows an event of these sets. Returns the first node, and the parameters that it reads.
     fn then(&mut self, then: &Then, sets: &[&EventSet]) -> Res<(NodeId, Vec<String>)> {
         let mut targets = then.to.iter().map(|name| self.target(name)).collect::<Res<Vec<_>>>()?;
-        let mut next = if targets.len() == 1 { targets.remove(0) } else { self.add(Node::Choose(targets)) };
+        let mut next = if targets.len() == 1 { targets.remove(0) } else { self.draft.add(Node::Choose(targets)) };
         if then.set.is_empty() {
             return Ok((next, Vec::new()));
         }
@@ -289,7 +241,9 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
             let variable = self.variable(name)?;
             let code = match update {
                 Update::Any => None,
-                Update::Value(formula) => Some(self.term(formula, &mut scope, self.variables[variable].domain.ty)?),
+                Update::Value(formula) => {
+                    Some(self.term(formula, &mut scope, self.draft.variables[variable].domain.ty)?)
+                }
             };
             updates.push((Target { variable, indices: Vec::new(), span: name.at.0 }, code));
         }
@@ -298,18 +252,19 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
         let is_single = updates.len() == 1;
         for (target, code) in updates.into_iter().rev() {
             next = match code {
-                None => self.add(Node::AssignAny(target, next)),
-                Some(code) if is_single => self.add(Node::Assign(target, code, next)),
+                None => self.draft.add(Node::AssignAny(target, next)),
+                Some(code) if is_single => self.draft.add(Node::Assign(target, code, next)),
                 Some(code) => {
                     let own = self.computed(target.variable);
-                    let load = Code { ops: vec![(Op::Load(self.variables[own].base), target.span)], span: target.span };
+                    let load =
+                        Code { ops: vec![(Op::Load(self.draft.variables[own].base), target.span)], span: target.span };
                     computed.push((Target { variable: own, indices: Vec::new(), span: target.span }, code));
-                    self.add(Node::Assign(target, load, next))
+                    self.draft.add(Node::Assign(target, load, next))
                 }
             };
         }
         for (target, code) in computed {
-            next = self.add(Node::Assign(target, code, next));
+            next = self.draft.add(Node::Assign(target, code, next));
         }
         Ok((next, scope.names()))
     }
@@ -321,10 +276,7 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
             let error = error.label("not in `variables`");
             let mut known: Vec<&str> = self.names.keys().copied().collect();
             known.sort_unstable();
-            match suggest::nearest(&name.text, known) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            }
+            suggest::hinted(error, &name.text, known, "")
         })
     }
 

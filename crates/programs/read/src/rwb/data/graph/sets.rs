@@ -16,7 +16,7 @@ impl ThreadBuilder<'_, '_, '_, '_> {
     pub(super) fn set(&mut self, set: &EventSet, binds: &[String]) -> Res<PatternSet> {
         match set {
             EventSet::All => {
-                self.mentions_all = true;
+                self.draft.mentions_all = true;
                 Ok(PatternSet::All)
             }
             EventSet::Minus(sets) => {
@@ -55,7 +55,7 @@ impl ThreadBuilder<'_, '_, '_, '_> {
     fn events(&mut self, events: &Events, binds: &[String]) -> Res<PatternSet> {
         self.globals.meter.work(1, events.at.0)?;
         let number = self.declared.event(&events.name)?;
-        self.mentioned.insert(number);
+        self.draft.mentioned.insert(number);
         let domains = self.declared.events.list[number].parameters.clone();
         let (mut arguments, mut filter) = (vec![Argument::Any; domains.len()], None);
         match &events.atom {

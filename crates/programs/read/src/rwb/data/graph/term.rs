@@ -181,7 +181,8 @@ impl<'s> Compiler<'_, '_, '_, '_, '_, 's> {
                 Ok(domain.ty)
             }
             (None, Some(number)) => {
-                let (slot, ty) = (self.builder.variables[number].base, self.builder.variables[number].domain.ty);
+                let (slot, ty) =
+                    (self.builder.draft.variables[number].base, self.builder.draft.variables[number].domain.ty);
                 self.push(Op::Load(slot), node);
                 Ok(ty)
             }
@@ -271,7 +272,7 @@ impl<'s> Compiler<'_, '_, '_, '_, '_, 's> {
                 }
                 let parameter = self.scope.parameters.iter().find(|(other, _)| other == name).map(|(_, d)| d.ty);
                 let builder = &self.builder;
-                let variable = || builder.names.get(name).map(|number| builder.variables[*number].domain.ty);
+                let variable = || builder.names.get(name).map(|number| builder.draft.variables[*number].domain.ty);
                 parameter.or_else(variable)
             }
             Node::List(parts) => match parts.first().map(|head| &tree[*head].0) {
