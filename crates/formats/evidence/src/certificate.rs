@@ -57,7 +57,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let key = key(certificate);
-    let is_known = |about: About<'_>| about.kinds.contains(&key) || (key == RESTRICTIONS && about.noun == "program");
+    let is_known = |about: About| about.kinds.contains(&key) || (key == RESTRICTIONS && about.noun == "program");
     if !About::of(problem.system()).is_some_and(is_known) {
         return Err(invalid("a certificate for another kind of system"));
     }

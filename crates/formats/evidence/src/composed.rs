@@ -66,10 +66,12 @@ pub(super) fn read_branching(from: &mut Input<'_, '_>, goals: Vec<Goal>) -> Res<
         get!(from, {holds formulas parts markings siphons live recurring lost});
     let (siphons, live, recurring, lost): Lists = (siphons, live, recurring, lost);
     let never = read_parts(from, (formulas, parts))?;
-    let markings = Option::map(markings, |place| from.at(place, markings::read).map(Arc::new)).transpose()?;
+    let markings =
+        Option::map(markings, |place| from.coded(false, |from| from.at(place, markings::read))).transpose()?;
     let recurring = recurring.map(|place| from.at(place, recurring::read)).transpose()?;
     let lost = lost.map(|place| from.at(place, recurring::read_lost)).transpose()?.unwrap_or_default();
     let siphons = siphons.unwrap_or_default();
+    let markings = markings.map(Arc::new);
     let evidence = BranchingEvidence { never, markings, siphons, live, recurring, lost };
     Ok(Claim::Branching { goals, holds, evidence })
 }

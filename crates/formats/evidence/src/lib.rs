@@ -104,7 +104,7 @@ const WITHIN: &str = "within";
 /// goals. The result is empty for systems of one's own, which have no evidence files.
 #[must_use]
 pub fn hash(problem: &Problem) -> String {
-    About::of(problem.system()).map(|about| about.hash()).unwrap_or_default()
+    hash::of(problem.system())
 }
 
 /// Writes a claim with its evidence. State sets are streamed.
@@ -113,26 +113,23 @@ pub fn hash(problem: &Problem) -> String {
 /// Errors of `out`; an unknown answer, which has no evidence; and evidence for another kind of system or for
 /// goals that the problem does not ask for.
 pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
-    let known = Asked::of(problem);
+    let asked = Asked::of(problem);
     // A proof may also be about parts of questions. It stays valid for fewer goals.
-    let of_parts = |goal: &&Goal| matches!(claim, Claim::Safe { .. }) && known.id(**goal).is_err();
+    let of_parts = |goal: &&Goal| matches!(claim, Claim::Safe { .. }) && asked.id(**goal).is_err();
     let kept: Vec<Goal> = claim.goals().iter().filter(|goal| !of_parts(goal)).copied().collect();
     let goals = if kept.is_empty() { claim.goals() } else { &kept[..] };
     if matches!(claim, Claim::Unknown { .. }) {
         return Err(invalid("no evidence"));
     }
-    let about = About::of(problem.system()).ok_or_else(|| invalid(OWN))?;
-    let asked = Asked::of(problem);
     let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
-    let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
+    let (name, hash, ids) = (string(model_name), hash(problem), ids?.join(","));
+    if hash.is_empty() {
+        return Err(invalid(OWN));
+    }
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
+    let is_invariant = |certificate| matches!(certificate, &Certificate::Data(_) | &Certificate::DataProjections(_));
     let other = match claim {
-        Claim::Safe { certificate, .. }
-            if is_of_program(
-                problem,
-                matches!(certificate, Certificate::Data(_) | Certificate::DataProjections(_)),
-            ) =>
-        {
+        Claim::Safe { certificate, .. } if is_of_program(problem, is_invariant(certificate)) => {
             Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
         }
         _ => None,
@@ -217,7 +214,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         let message = "the schema of the evidence is unknown";
         return Err(document.error(&codes::EVIDENCE_SCHEMA, schema, message).label("expected 1"));
     }
-    check_model(document, document.required(&object, "model")?, &about)?;
+    check_model(document, document.required(&object, "model")?, problem, &about)?;
     let place = document.required(&object, "goals")?;
     let goals = read_goals(document, place, problem, &about)?;
     let (kind, value) = single_kind(document, root, &object, about.kinds)?;
@@ -286,11 +283,11 @@ fn claim_about<'a>(
     Ok(Claim::Unsafe { goal, trace, candidate: true })
 }
 
-fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) -> Res<()> {
+fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;
     let place = document.required(&model, "hash")?;
     let what = about.noun;
-    let (found, expected) = (document.string(place, "the hash of a system")?, about.hash());
+    let (found, expected) = (document.string(place, "the hash of a system")?, hash(problem));
     if found != expected {
         let message = format!("the evidence is for another {what}");
         let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
@@ -300,7 +297,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) 
     Ok(())
 }
 
-fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About<'_>) -> Res<Vec<Goal>> {
+fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About) -> Res<Vec<Goal>> {
     let expected = match problem.system().as_program() {
         Some(_) if problem.formulas().is_empty() => "\"bad\" or \"deadlock\"",
         Some(_) => "\"bad\", \"deadlock\" or names of questions",

@@ -128,7 +128,7 @@ pub(super) fn read_lost(from: &mut Input<'_, '_>) -> Res<Vec<Arc<Lost>>> {
     from.list(|from| {
         let (goals, run, never): (Later, Later, Later) = get!(from, {goals trace never});
         let letter = read_letter(from, goals, &extended)?;
-        let run = from.at(run, trace::read)?;
+        let run = from.coded(false, |from| from.at(run, trace::read))?;
         let place = from.at(never, Input::value)?;
         let certificate = document.record(place, "a certificate", kinds)?;
         let kind = single_kind(document, place, &certificate, kinds)?;

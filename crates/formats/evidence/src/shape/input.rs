@@ -128,7 +128,7 @@ impl<'c, 'a> Input<'c, 'a> {
         let is_whole = self.at > digits && !matches!(self.bytes.get(self.at), Some(b'.' | b'e' | b'E'));
         let signed = |n: u64| if is_negative { -i128::from(n) } else { i128::from(n) };
         let number = number.filter(|_| is_whole).and_then(|n| T::try_from(signed(n)).ok());
-        number.ok_or_else(|| self.unlike(start, expected))
+        number.map_or_else(|| self.coded(false, |from| Err(from.unlike(start, expected))), Ok)
     }
 
     /// Reads a word.
@@ -150,10 +150,15 @@ impl<'c, 'a> Input<'c, 'a> {
 
     /// Reads the name of a part of the system.
     pub(crate) fn name(&mut self, expected: &str) -> Res<Cow<'a, str>> {
-        let has_json_codes = std::mem::replace(&mut self.has_json_codes, true);
-        let name = self.string(expected);
-        self.has_json_codes = has_json_codes;
-        name
+        self.coded(true, |from| from.string(expected))
+    }
+
+    /// Reads with or without own codes of errors for keys and types.
+    pub(crate) fn coded<T>(&mut self, has_json_codes: bool, read: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let before = std::mem::replace(&mut self.has_json_codes, has_json_codes);
+        let value = read(self);
+        self.has_json_codes = before;
+        value
     }
 
     /// Opens an array or object. Errors say that `expected` was expected.
