@@ -1,6 +1,5 @@
 //! The kinds of evidence for each kind of system.
 
-use super::hash;
 use model::{Goal, SystemModel};
 
 /// For each kind of system: the keys of the kinds of evidence that a file about such a system may have.
@@ -30,9 +29,7 @@ const SAME_QUESTION: &str = "if the file is the same, give the same --init, --ta
                              and --extern as in the check";
 
 /// The description of evidence about a system.
-pub(super) struct About<'p> {
-    /// Computes the hash of the system, in time linear in its size.
-    hash: Box<dyn Fn() -> String + 'p>,
+pub(super) struct About {
     /// The noun for the system.
     pub(super) noun: &'static str,
     /// The keys of the kinds of evidence that the file may have.
@@ -45,46 +42,24 @@ pub(super) struct About<'p> {
     pub(super) other_goals: &'static str,
 }
 
-impl<'p> About<'p> {
+impl About {
     /// Returns the description for `system`, or `None` for a system of one's own. The program that defines such
     /// a system checks its evidence itself.
-    pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
-        let usual = |noun, kinds, fixed, hash: Box<dyn Fn() -> String + 'p>| Self {
-            hash,
-            noun,
-            kinds,
-            fixed,
-            other_system: SAME_QUESTION,
-            other_goals: SAME_QUESTION,
-        };
+    pub(super) fn of(system: &SystemModel) -> Option<Self> {
+        let usual =
+            |noun, kinds, fixed| Self { noun, kinds, fixed, other_system: SAME_QUESTION, other_goals: SAME_QUESTION };
         Some(match system {
-            SystemModel::Rwb(program) => Self {
+            SystemModel::Rwb(_) => Self {
                 other_system: "if the file is the same, give the same --ends as in the check",
                 other_goals: "give the questions of `--ask` again with `--ask`",
-                ..usual(
-                    "program",
-                    PROGRAM,
-                    &[Goal::Bad, Goal::Deadlock, Goal::SomeHot],
-                    Box::new(|| hash::program(program)),
-                )
+                ..usual("program", PROGRAM, &[Goal::Bad, Goal::Deadlock, Goal::SomeHot])
             },
-            SystemModel::Net(net) => usual("net", NET, &[Goal::Deadlock], Box::new(|| hash::net(net))),
-            SystemModel::Threads(threads) => {
-                usual("thread-transition system", NET, &[Goal::Deadlock], Box::new(|| hash::threads(threads)))
-            }
-            SystemModel::Circuit(circuit) => usual("circuit", CIRCUIT, &[], Box::new(|| hash::circuit(circuit))),
-            SystemModel::Reactive(program) => {
-                usual("reactive program", REACTIVE, &[], Box::new(|| hash::reactive(program)))
-            }
-            SystemModel::Data(program) => {
-                usual("program", DATA, &[Goal::Bad, Goal::Deadlock], Box::new(|| hash::data(program)))
-            }
+            SystemModel::Net(_) => usual("net", NET, &[Goal::Deadlock]),
+            SystemModel::Threads(_) => usual("thread-transition system", NET, &[Goal::Deadlock]),
+            SystemModel::Circuit(_) => usual("circuit", CIRCUIT, &[]),
+            SystemModel::Reactive(_) => usual("reactive program", REACTIVE, &[]),
+            SystemModel::Data(_) => usual("program", DATA, &[Goal::Bad, Goal::Deadlock]),
             SystemModel::Own(_) => return None,
         })
-    }
-
-    /// Returns the hash of the system, in time linear in its size.
-    pub(super) fn hash(&self) -> String {
-        (self.hash)()
     }
 }

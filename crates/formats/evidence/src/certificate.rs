@@ -1,5 +1,4 @@
-//! Certificates of programs in evidence files. The key says which kind of certificate it is. Restrictions may
-//! come first.
+//! Certificates in evidence files. The key says which kind of certificate it is. Restrictions may come first.
 //!
 //! ```json
 //! "restrictions": [{"kind": "potential.weights", "excluded": [[2,1]], "why": {"potential": [[[0,1],[0,1],[0,5]]]}}],
@@ -7,123 +6,171 @@
 //! "counted": {"exact": 4, "modulus": 1, "states": [[0,0,0],[1,0,1]]}
 //! ```
 
+use super::about::About;
 use super::names::Names;
-use super::shape::invalid;
-use super::{clauses, refutation, restriction, state_set};
-use formats::codes;
+use super::shape::{Input, Later, Output, Scope, Shape, Style, get, invalid, put};
+use super::state_set::{Rows, read_rows};
+use super::{clauses, invariant, markings, restriction, valuations};
 use formats::json::{Document, Res, Value};
 use model::certificate::Counted;
-use model::{Certificate, Lengths, Problem, Program, Projection, ThreadId};
-use serde_json::value::RawValue;
+use model::{Certificate, Lengths, Problem, Projection, Refutation, StateSet, ThreadId};
 use std::io::{self, Write};
+
+/// The key of restrictions, beside certificates of programs.
+pub(super) const RESTRICTIONS: &str = "restrictions";
+
+fn key(certificate: &Certificate) -> &'static str {
+    match certificate {
+        Certificate::StateSet(_) => "state_set",
+        Certificate::Reduced(_) => "reduced",
+        Certificate::Counted(_) => "counted",
+        Certificate::Refutation(_) => "refutation",
+        Certificate::Projection(_) => "projection",
+        Certificate::Clauses(_) => "clauses",
+        Certificate::Justice(_) => "justice",
+        Certificate::Tracking(_) => "tracking",
+        Certificate::PotentiallyMarked(_) => "markable",
+        Certificate::Markings(_) => "markings",
+        Certificate::ReducedMarkings(_) => "reduced_markings",
+        Certificate::Invariant(_) => "invariant",
+        Certificate::Valuations(_) => "valuations",
+        Certificate::Data(_) => "data_invariant",
+        Certificate::DataProjections(_) => "data_projections",
+        Certificate::Restricted(..) => RESTRICTIONS,
+    }
+}
+
+/// Returns the scope of the certificates with this key.
+fn scope<'p>(key: &str, names: &'p Names<'p>, problem: &'p Problem) -> Scope<'p> {
+    let style = match key {
+        "refutation" | RESTRICTIONS => Style::Numbers,
+        "justice" | "tracking" => Style::OtherCircuit,
+        _ => Style::Names,
+    };
+    Scope::new(names, problem, style)
+}
 
 pub(super) fn write(
     names: &Names<'_>,
     problem: &Problem,
-    program: &Program,
     certificate: &Certificate,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let inner = match certificate {
-        Certificate::Restricted(restrictions, inner) => {
-            restriction::write(restrictions, out)?;
-            writeln!(out, ",")?;
-            inner
+    let key = key(certificate);
+    let is_known = |about: About| about.kinds.contains(&key) || (key == RESTRICTIONS && about.noun == "program");
+    if !About::of(problem.system()).is_some_and(is_known) {
+        return Err(invalid("a certificate for another kind of system"));
+    }
+    write!(out, "\"{key}\":")?;
+    let to = &mut Output { out: &mut *out, scope: &scope(key, names, problem) };
+    match certificate {
+        Certificate::StateSet(set) | Certificate::Reduced(set) => {
+            let (width, states) = (threads(problem), Rows(set.as_ref()));
+            put!(to, {width, states})
         }
-        plain => plain,
-    };
-    match inner {
-        Certificate::StateSet(set) => state_set::write("state_set", program, set.as_ref(), out),
-        Certificate::Reduced(set) => state_set::write("reduced", program, set.as_ref(), out),
-        Certificate::Counted(counted) => write_counted(counted, out),
-        Certificate::Refutation(refutation) => refutation::write(refutation, out),
-        Certificate::Projection(projection) => write_projection(projection, out),
-        Certificate::Clauses(clauses) => clauses::write(names, problem, clauses, out),
-        Certificate::Restricted(..) => Err(invalid("restrictions of restrictions")),
-        Certificate::PotentiallyMarked(_)
-        | Certificate::Markings(_)
-        | Certificate::ReducedMarkings(_)
-        | Certificate::Invariant(_)
-        | Certificate::Justice(_)
-        | Certificate::Tracking(_)
-        | Certificate::Valuations(_)
-        | Certificate::Data(_)
-        | Certificate::DataProjections(_) => Err(invalid("a certificate for another kind of system")),
+        Certificate::Counted(Counted { lengths: Lengths { exact, modulus }, states }) => {
+            let states = Rows(states.as_ref());
+            put!(to, {exact, modulus, states})
+        }
+        Certificate::Projection(Projection { kept, states }) => {
+            let states = Rows(states.as_ref());
+            put!(to, {kept, states})
+        }
+        Certificate::Refutation(refutation) => refutation.write_to(to),
+        Certificate::Clauses(clauses) => clauses.write_to(to),
+        Certificate::Justice(proof) => proof.write_to(to),
+        Certificate::Tracking(proof) => proof.write_to(to),
+        Certificate::PotentiallyMarked(places) => places.write_to(to),
+        Certificate::Markings(markings) | Certificate::ReducedMarkings(markings) => markings::write(markings, to),
+        Certificate::Invariant(invariant) => invariant::write(to, invariant),
+        Certificate::Valuations(valuations) => match problem.system().as_reactive() {
+            Some(program) => valuations::write(program, valuations, to),
+            None => Err(invalid("valuations of another kind of system")),
+        },
+        Certificate::Data(invariant) => invariant.write_to(to),
+        Certificate::DataProjections(projections) => projections.write_to(to),
+        Certificate::Restricted(_, inner) if matches!(**inner, Certificate::Restricted(..)) => {
+            Err(invalid("restrictions of restrictions"))
+        }
+        Certificate::Restricted(restrictions, inner) => {
+            restrictions.write_to(to)?;
+            to.text(",\n")?;
+            write(names, problem, inner, to.out)
+        }
     }
 }
 
-/// Reads the certificate under the key `kind`.
+/// Reads the certificate under the key `kind`. The kind is one of those of the system.
 pub(super) fn read<'a>(
     document: Document<'a>,
-    kind: &str,
-    value: Value<'a>,
+    (kind, value): (&str, Value<'a>),
     restrictions: Option<Value<'a>>,
-    (names, problem, program): (&Names<'_>, &Problem, &Program),
+    (names, problem): (&Names<'_>, &Problem),
 ) -> Res<Certificate> {
+    let (scope, threads) = (scope(kind, names, problem), threads(problem));
+    let from = &mut Input::new(document, &scope, value);
     let inner = match kind {
-        "state_set" => Certificate::StateSet(Box::new(state_set::read(document, value, program)?)),
-        "reduced" => Certificate::Reduced(Box::new(state_set::read(document, value, program)?)),
-        "counted" => Certificate::Counted(read_counted(document, value, program)?),
-        "clauses" => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
-        "projection" => Certificate::Projection(read_projection(document, value, program)?),
-        _ => Certificate::Refutation(Box::new(refutation::read(document, value, program)?)),
+        "state_set" => Certificate::StateSet(read_set(from, threads)?),
+        "reduced" => Certificate::Reduced(read_set(from, threads)?),
+        "counted" => {
+            let (exact, modulus, states) = get!(from, {exact modulus states});
+            let states = from.at(states, |from| read_rows(from, threads + 1))?;
+            Certificate::Counted(Counted { lengths: Lengths { exact, modulus }, states })
+        }
+        "projection" => Certificate::Projection(read_projection(from, threads)?),
+        "refutation" => {
+            let (start, refutation) = (from.here(), from.read::<Box<Refutation>>()?);
+            check_width(from, start, refutation.width, threads)?;
+            Certificate::Refutation(refutation)
+        }
+        "clauses" => Certificate::Clauses(Box::new(clauses::read(from)?)),
+        "justice" => Certificate::Justice(from.read()?),
+        "tracking" => Certificate::Tracking(from.read()?),
+        "markable" => Certificate::PotentiallyMarked(from.read()?),
+        "markings" => Certificate::Markings(markings::read(from)?),
+        "reduced_markings" => Certificate::ReducedMarkings(markings::read(from)?),
+        "data_invariant" => Certificate::Data(from.read()?),
+        "data_projections" => Certificate::DataProjections(from.read()?),
+        _ => match problem.system().as_reactive() {
+            Some(program) => Certificate::Valuations(Box::new(valuations::read(from, program)?)),
+            None => Certificate::Invariant(Box::new(invariant::read(from)?)),
+        },
     };
-    Ok(match restrictions {
-        None => inner,
-        Some(list) => Certificate::Restricted(restriction::read(document, list, program)?, Box::new(inner)),
-    })
+    let (Some(list), Some(program)) = (restrictions, problem.system().as_program()) else { return Ok(inner) };
+    let scope = scope.styled(Style::Numbers);
+    let restrictions = restriction::read(&mut Input::new(document, &scope, list), program)?;
+    Ok(Certificate::Restricted(restrictions, Box::new(inner)))
 }
 
-fn write_projection(projection: &Projection, out: &mut dyn Write) -> io::Result<()> {
-    let kept: Vec<u32> = projection.kept.iter().map(|t| t.0).collect();
-    write!(out, "\"projection\":{{\"kept\":")?;
-    serde_json::to_writer(&mut *out, &kept)?;
-    write!(out, ",\"states\":")?;
-    state_set::write_rows(projection.states.as_ref(), out)?;
-    write!(out, "}}")
+/// Returns the number of threads of a program.
+fn threads(problem: &Problem) -> usize {
+    problem.system().as_program().map_or(0, |program| program.threads().len())
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProjectionShape<'a> {
-    #[serde(borrow)]
-    kept: &'a RawValue,
-    #[serde(borrow)]
-    states: &'a RawValue,
+fn read_set(from: &mut Input<'_, '_>, threads: usize) -> Res<Box<dyn StateSet>> {
+    let start = from.here();
+    let (width, states) = get!(from, {width states});
+    check_width(from, start, width, threads)?;
+    from.at(states, |from| read_rows(from, threads))
 }
 
-fn read_projection<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Projection> {
-    let shape: ProjectionShape<'a> = crate::shape::shaped(document, value)?;
-    let kept: Vec<u32> = crate::shape::shaped(document, shape.kept)?;
-    let threads = program.threads().len();
-    let known = kept.last().is_none_or(|t| (*t as usize) < threads);
+/// Checks that evidence is about states of the threads of the program.
+fn check_width(from: &Input<'_, '_>, start: Later, found: usize, threads: usize) -> Res<()> {
+    let wrong = || from.wrong(start, format!("states of {found} threads, but the program has {threads}"));
+    if found == threads { Ok(()) } else { Err(wrong().label(format!("expected `width` {threads}"))) }
+}
+
+fn read_projection(from: &mut Input<'_, '_>, threads: usize) -> Res<Projection> {
+    let (list, states): (Later, Later) = get!(from, {kept states});
+    let kept: Vec<ThreadId> = from.read_at(list)?;
+    let known = kept.last().is_none_or(|t| t.index() < threads);
     if !known || !kept.is_sorted_by(|a, b| a < b) {
-        let error = document.error(&codes::EVIDENCE_SHAPE, shape.kept, "not a list of threads of the program");
+        let error = from.at(list, |from| {
+            from.value()?;
+            Ok(from.wrong(list, "not a list of threads of the program"))
+        })?;
         return Err(error.label(format!("expected ascending numbers below {threads}")));
     }
-    let states = state_set::read_rows(document, shape.states, kept.len())?;
-    Ok(Projection { kept: kept.into_iter().map(ThreadId).collect(), states: Box::new(states) })
-}
-
-fn write_counted(counted: &Counted, out: &mut dyn Write) -> io::Result<()> {
-    let Lengths { exact, modulus } = counted.lengths;
-    write!(out, "\"counted\":{{\"exact\":{exact},\"modulus\":{modulus},\"states\":")?;
-    state_set::write_rows(counted.states.as_ref(), out)?;
-    write!(out, "}}")
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CountedShape<'a> {
-    exact: u32,
-    modulus: u32,
-    #[serde(borrow)]
-    states: &'a RawValue,
-}
-
-fn read_counted<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Counted> {
-    let shape: CountedShape<'a> = crate::shape::shaped(document, value)?;
-    let states = state_set::read_rows(document, shape.states, program.threads().len() + 1)?;
-    let lengths = Lengths { exact: shape.exact, modulus: shape.modulus };
-    Ok(Counted { lengths, states: Box::new(states) })
+    let states = from.at(states, |from| read_rows(from, kept.len()))?;
+    Ok(Projection { kept, states })
 }

@@ -14,54 +14,45 @@
 //! at most 0: multiples of variables (`v0`), arguments (`a0`) and inputs (`i1.0`: thread, number), and a constant. A
 //! proof is a list of steps (`model::data::ProofStep`).
 
-use crate::shape::shaped;
-use formats::codes;
-use formats::json::{Document, Res, Value};
+use super::shape::{Input, Output, Shape, shape};
+use formats::json::{Res, string};
 use model::data::{Constraint, Control, DataCertificate, DataProjection, Linear, Proof, ProofStep, Symbol};
-use model::{EventId, LocationId, ThreadId, VariableId};
+use model::{EventId, ThreadId, VariableId};
 use num_bigint::BigInt;
-use serde_json::value::RawValue;
-use std::io::{self, Write};
+use std::io;
 
-pub(super) fn write(certificate: &DataCertificate, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"data_invariant\":{{")?;
-    write_fields(certificate, out)
+shape! { DataCertificate = {controls / proofs} => {DataCertificate { controls, proofs }} }
+
+shape! { DataProjection [LINES] = {kept, targets, controls / proofs} =>
+{DataProjection { kept, targets, invariant: DataCertificate { controls, proofs } }} }
+
+shape! { Control [LINES] = {at, clauses} => {Control { locations: at, clauses }} }
+
+shape! { Proof [LINES] = (steps) => {Proof { steps }} }
+
+/// A constraint is a text such as `2 v0 + -1 v1 + 3`.
+impl Shape for Constraint {
+    fn write_to(&self, to: &mut Output<'_>) -> io::Result<()> {
+        to.text(&string(&self.term().to_string()))
+    }
+
+    fn read_from(from: &mut Input<'_, '_>) -> Res<Self> {
+        let (start, text) = (from.here(), from.string("a constraint")?);
+        let term = linear(&text).map(|term| Self::at_most_zero(&term));
+        term.ok_or_else(|| from.wrong(start, "a constraint cannot be read, expected the form `2 v0 + -1 v1 + 3`"))
+    }
 }
 
-/// Writes proofs about projections: the fields of an invariant, with the kept threads and the targets.
-pub(super) fn write_projections(parts: &[DataProjection], out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"data_projections\":[")?;
-    for (number, part) in parts.iter().enumerate() {
-        write!(out, "{}{{\"kept\":", if number == 0 { "\n" } else { ",\n" })?;
-        let numbers = |threads: &[ThreadId]| threads.iter().map(|thread| thread.0).collect::<Vec<u32>>();
-        serde_json::to_writer(&mut *out, &numbers(&part.kept))?;
-        write!(out, ",\"targets\":")?;
-        serde_json::to_writer(&mut *out, &numbers(&part.targets))?;
-        write!(out, ",")?;
-        write_fields(&part.invariant, out)?;
+/// A step is a text such as `decide 1`.
+impl Shape for ProofStep {
+    fn write_to(&self, to: &mut Output<'_>) -> io::Result<()> {
+        to.text(&string(&step_text(self)))
     }
-    write!(out, "]")
-}
 
-fn write_fields(certificate: &DataCertificate, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"controls\":[")?;
-    for (number, control) in certificate.controls.iter().enumerate() {
-        let at: Vec<u32> = control.locations.iter().map(|location| location.0).collect();
-        let clause = |clause: &Vec<Constraint>| clause.iter().map(|c| c.term().to_string()).collect::<Vec<_>>();
-        let clauses: Vec<Vec<String>> = control.clauses.iter().map(clause).collect();
-        write!(out, "{}{{\"at\":", if number == 0 { "\n" } else { ",\n" })?;
-        serde_json::to_writer(&mut *out, &at)?;
-        write!(out, ",\"clauses\":")?;
-        serde_json::to_writer(&mut *out, &clauses)?;
-        write!(out, "}}")?;
+    fn read_from(from: &mut Input<'_, '_>) -> Res<Self> {
+        let (start, text) = (from.here(), from.string("a step")?);
+        step(&text).ok_or_else(|| from.wrong(start, "a step of a proof cannot be read, expected the form `decide 1`"))
     }
-    write!(out, "],\n\"proofs\":[")?;
-    for (number, proof) in certificate.proofs.iter().enumerate() {
-        let steps: Vec<String> = proof.steps.iter().map(step_text).collect();
-        write!(out, "{}", if number == 0 { "\n" } else { ",\n" })?;
-        serde_json::to_writer(&mut *out, &steps)?;
-    }
-    write!(out, "]}}")
 }
 
 fn step_text(step: &ProofStep) -> String {
@@ -80,74 +71,6 @@ fn step_text(step: &ProofStep) -> String {
             format!("instance {}{}", event.0, arguments.concat())
         }
     }
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fields<'a> {
-    #[serde(borrow)]
-    controls: &'a RawValue,
-    #[serde(borrow)]
-    proofs: &'a RawValue,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ControlShape {
-    at: Vec<u32>,
-    clauses: Vec<Vec<String>>,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProjectionFields<'a> {
-    kept: Vec<u32>,
-    targets: Vec<u32>,
-    #[serde(borrow)]
-    controls: &'a RawValue,
-    #[serde(borrow)]
-    proofs: &'a RawValue,
-}
-
-pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>) -> Res<DataCertificate> {
-    read_fields(document, &shaped(document, value)?)
-}
-
-pub(super) fn read_projections<'a>(document: Document<'a>, value: Value<'a>) -> Res<Vec<DataProjection>> {
-    let mut parts = Vec::new();
-    for item in document.array(value, "a list of projections")? {
-        let ProjectionFields { kept, targets, controls, proofs } = shaped(document, item)?;
-        let threads = |numbers: Vec<u32>| numbers.into_iter().map(ThreadId).collect();
-        let invariant = read_fields(document, &Fields { controls, proofs })?;
-        parts.push(DataProjection { kept: threads(kept), targets: threads(targets), invariant });
-    }
-    Ok(parts)
-}
-
-fn read_fields<'a>(document: Document<'a>, shape: &Fields<'a>) -> Res<DataCertificate> {
-    let mut certificate = DataCertificate::default();
-    for item in document.array(shape.controls, "a list of controls")? {
-        let control: ControlShape = shaped(document, item)?;
-        let mut clauses = Vec::with_capacity(control.clauses.len());
-        for clause in &control.clauses {
-            let constraints: Option<Vec<Constraint>> =
-                clause.iter().map(|text| Some(Constraint::at_most_zero(&linear(text)?))).collect();
-            clauses.push(constraints.ok_or_else(|| wrong(document, item, "a constraint", "2 v0 + -1 v1 + 3"))?);
-        }
-        certificate.controls.push(Control { locations: control.at.into_iter().map(LocationId).collect(), clauses });
-    }
-    for item in document.array(shape.proofs, "a list of proofs")? {
-        let texts: Vec<String> = shaped(document, item)?;
-        let steps: Option<Vec<ProofStep>> = texts.iter().map(|text| step(text)).collect();
-        let steps = steps.ok_or_else(|| wrong(document, item, "a step of a proof", "decide 1"))?;
-        certificate.proofs.push(Proof { steps });
-    }
-    Ok(certificate)
-}
-
-fn wrong(document: Document<'_>, value: Value<'_>, what: &str, example: &str) -> Box<formats::Error> {
-    let error = document.error(&codes::EVIDENCE_SHAPE, value, format!("{what} cannot be read"));
-    error.label(format!("expected it in the form `{example}`"))
 }
 
 fn step(text: &str) -> Option<ProofStep> {

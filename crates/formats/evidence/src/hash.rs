@@ -8,48 +8,32 @@ use formats::json::{string, write_system};
 use model::circuit::memory::{Array, Memories};
 use model::reactive::Stmt;
 use model::{
-    Act, Circuit, ContentsId, DataProgram, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal,
+    Act, Circuit, ContentsId, FunctionId, Gate, Net, PlaceId, Range, Reactive, Signal, SystemModel,
     ThreadTransitionSystem, TransitionId, VarId,
 };
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
-/// Returns the hash of what `write` writes about a system.
-fn hash<T: ?Sized>(system: &T, write: impl FnOnce(&T, &mut Fnv) -> io::Result<()>) -> String {
+/// Returns the hash of a system, in time linear in its size. It is empty for a system of one's own.
+pub(super) fn of(system: &SystemModel) -> String {
     let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
     // Writing to a hash cannot fail.
-    let _ = write(system, &mut fnv);
+    let _ = match system {
+        SystemModel::Rwb(program) => write_system(program, &mut fnv),
+        SystemModel::Net(net) => write_net(net, &mut fnv),
+        SystemModel::Threads(threads) => write_threads(threads, &mut fnv),
+        SystemModel::Circuit(circuit) => write_circuit(circuit, &mut fnv),
+        SystemModel::Reactive(program) => {
+            hash_reactive(program, &mut fnv);
+            Ok(())
+        }
+        SystemModel::Data(program) => {
+            program.hash(&mut fnv);
+            Ok(())
+        }
+        SystemModel::Own(_) => return String::new(),
+    };
     format!("fnv1a64:{:016x}", fnv.0)
-}
-
-pub(super) fn program(program: &Program) -> String {
-    hash(program, |program, fnv| write_system(program, fnv))
-}
-
-pub(super) fn net(net: &Net) -> String {
-    hash(net, |net, fnv| write_net(net, fnv))
-}
-
-pub(super) fn threads(threads: &ThreadTransitionSystem) -> String {
-    hash(threads, |threads, fnv| write_threads(threads, fnv))
-}
-
-pub(super) fn circuit(circuit: &Circuit) -> String {
-    hash(circuit, |circuit, fnv| write_circuit(circuit, fnv))
-}
-
-pub(super) fn reactive(program: &Reactive) -> String {
-    hash(program, |program, fnv| {
-        hash_reactive(program, fnv);
-        Ok(())
-    })
-}
-
-pub(super) fn data(program: &DataProgram) -> String {
-    hash(program, |program, fnv| {
-        program.hash(fnv);
-        Ok(())
-    })
 }
 
 /// 64-bit FNV-1a (Fowler, Noll, Vo).

@@ -59,7 +59,6 @@
 //! evidence: every claim that is read must be checked.
 
 mod about;
-mod arithmetic;
 mod certificate;
 mod clausal;
 mod clauses;
@@ -85,11 +84,12 @@ pub mod witness;
 pub mod word_witness;
 
 use about::About;
+use certificate::RESTRICTIONS;
 use formats::json::{Document, Object, Res, Value, string};
 use formats::{Error, Limits, Source, codes, printable};
 use model::{Certificate, Claim, Goal, Problem};
 use names::Names;
-use shape::invalid;
+use shape::{Input, Output, Scope, Shape, Style, invalid};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -97,8 +97,6 @@ pub use state_set::ListedStates;
 
 /// The error for systems without evidence files.
 const OWN: &str = "a system of one's own has no evidence files";
-/// The key of restrictions, beside certificates of programs.
-const RESTRICTIONS: &str = "restrictions";
 /// The key of the bound, beside invariants for runs within a bound.
 const WITHIN: &str = "within";
 
@@ -106,7 +104,7 @@ const WITHIN: &str = "within";
 /// goals. The result is empty for systems of one's own, which have no evidence files.
 #[must_use]
 pub fn hash(problem: &Problem) -> String {
-    About::of(problem.system()).map(|about| about.hash()).unwrap_or_default()
+    hash::of(problem.system())
 }
 
 /// Writes a claim with its evidence. State sets are streamed.
@@ -115,43 +113,42 @@ pub fn hash(problem: &Problem) -> String {
 /// Errors of `out`; an unknown answer, which has no evidence; and evidence for another kind of system or for
 /// goals that the problem does not ask for.
 pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
-    let known = Asked::of(problem);
+    let asked = Asked::of(problem);
     // A proof may also be about parts of questions. It stays valid for fewer goals.
-    let of_parts = |goal: &&Goal| matches!(claim, Claim::Safe { .. }) && known.id(**goal).is_err();
+    let of_parts = |goal: &&Goal| matches!(claim, Claim::Safe { .. }) && asked.id(**goal).is_err();
     let kept: Vec<Goal> = claim.goals().iter().filter(|goal| !of_parts(goal)).copied().collect();
     let goals = if kept.is_empty() { claim.goals() } else { &kept[..] };
     if matches!(claim, Claim::Unknown { .. }) {
         return Err(invalid("no evidence"));
     }
-    let about = About::of(problem.system()).ok_or_else(|| invalid(OWN))?;
-    let asked = Asked::of(problem);
     let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
-    let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
+    let (name, hash, ids) = (string(model_name), hash(problem), ids?.join(","));
+    if hash.is_empty() {
+        return Err(invalid(OWN));
+    }
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
+    let is_invariant = |certificate| matches!(certificate, &Certificate::Data(_) | &Certificate::DataProjections(_));
     let other = match claim {
-        Claim::Safe { certificate, .. }
-            if is_of_program(
-                problem,
-                matches!(certificate, Certificate::Data(_) | Certificate::DataProjections(_)),
-            ) =>
-        {
+        Claim::Safe { certificate, .. } if is_of_program(problem, is_invariant(certificate)) => {
             Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
         }
         _ => None,
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
     let names = Names::of(problem.system()).ok_or_else(|| invalid(OWN))?;
+    let scope = Scope::new(&names, problem, Style::Names);
+    let to = &mut Output { out: &mut *out, scope: &scope };
     match claim {
-        Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
-        Claim::Safe { certificate, .. } => write_certificate(&names, problem, certificate, out)?,
+        Claim::Unsafe { trace, .. } => trace::write(&names, trace, to.out)?,
+        Claim::Safe { certificate, .. } => certificate::write(&names, problem, certificate, to.out)?,
         Claim::Within { within, invariant, .. } => {
-            within::write(&names, within, out)?;
-            invariant::write(&names, problem, invariant, out)?;
+            to.text("\"within\":")?;
+            within.write_to(to)?;
+            to.text(",\n\"invariant\":")?;
+            invariant::write(to, invariant)?;
         }
-        Claim::Branching { holds, evidence, .. } => {
-            composed::write_branching(&names, problem, (*holds, evidence), out)?;
-        }
-        Claim::Bound { value, parts, .. } => composed::write_bound(&names, problem, (value, parts), out)?,
+        Claim::Branching { holds, evidence, .. } => composed::write_branching(to, *holds, evidence)?,
+        Claim::Bound { value, parts, .. } => composed::write_bound(to, value, parts)?,
         Claim::Unknown { .. } => {}
     }
     writeln!(out, "}}")
@@ -161,39 +158,6 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
 /// data ([`mod@model::observed`]). `is_invariant` says that it is an invariant of unbounded data.
 fn is_of_program(problem: &Problem, is_invariant: bool) -> bool {
     problem.system().as_program().is_some() || (problem.system().as_data().is_some() && !is_invariant)
-}
-
-fn write_certificate(
-    names: &Names<'_>,
-    problem: &Problem,
-    certificate: &Certificate,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let system = problem.system();
-    if let Some(program) = system.as_program() {
-        return certificate::write(names, problem, program, certificate, out);
-    }
-    if let (Certificate::Data(certificate), Some(_)) = (certificate, system.as_data()) {
-        return data::write(certificate, out);
-    }
-    if let (Certificate::DataProjections(parts), Some(_)) = (certificate, system.as_data()) {
-        return data::write_projections(parts, out);
-    }
-    match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
-        (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
-        (Certificate::Justice(proof), Some(_), ..) => clauses::write_justice(problem, proof, out),
-        (Certificate::Tracking(proof), Some(_), ..) => clauses::write_tracking(problem, proof, out),
-        (Certificate::PotentiallyMarked(potentially_marked), _, Some(_), _) => {
-            markings::write_markable(names, potentially_marked, out)
-        }
-        (Certificate::Markings(markings), _, Some(_), _) => markings::write("markings", names, markings, out),
-        (Certificate::ReducedMarkings(markings), _, Some(_), _) => {
-            markings::write("reduced_markings", names, markings, out)
-        }
-        (Certificate::Invariant(invariant), _, Some(_), _) => invariant::write(names, problem, invariant, out),
-        (Certificate::Valuations(valuations), _, _, Some(program)) => valuations::write(program, valuations, out),
-        _ => Err(invalid("a certificate for another kind of system")),
-    }
 }
 
 /// The goals of a problem and their ids.
@@ -250,7 +214,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         let message = "the schema of the evidence is unknown";
         return Err(document.error(&codes::EVIDENCE_SCHEMA, schema, message).label("expected 1"));
     }
-    check_model(document, document.required(&object, "model")?, &about)?;
+    check_model(document, document.required(&object, "model")?, problem, &about)?;
     let place = document.required(&object, "goals")?;
     let goals = read_goals(document, place, problem, &about)?;
     let (kind, value) = single_kind(document, root, &object, about.kinds)?;
@@ -269,28 +233,24 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
     let names = Names::of(problem.system()).ok_or_else(no_files)?;
+    let scope = Scope::new(&names, problem, Style::Names);
     if let Some(value_within) = object.get(WITHIN) {
         if kind != "invariant" {
             let error = document.error(&codes::EVIDENCE_KIND, value_within, "a bound belongs to an invariant");
             return Err(error.label("out of place"));
         }
-        let within = within::read(document, value_within, &names)?;
-        let invariant = Box::new(invariant::read(document, value, &names, problem)?);
+        let within = Input::new(document, &scope, value_within).read()?;
+        let invariant = Box::new(invariant::read(&mut Input::new(document, &scope, value))?);
         return Ok(Claim::Within { goals, within, invariant });
     }
     if kind == "branching" {
-        return composed::read_branching(document, value, goals, &names, problem);
+        return composed::read_branching(&mut Input::new(document, &scope, value), goals);
     }
     if kind == "bound" {
         let goal = only(document, &goals, place)?;
-        return composed::read_bound(document, value, goal, &names, problem);
+        return composed::read_bound(&mut Input::new(document, &scope, value), goal);
     }
-    if restrictions.is_some() {
-        let Some(program) = problem.system().as_program() else { return Err(no_files()) };
-        let certificate = certificate::read(document, kind, value, restrictions, (&names, problem, program))?;
-        return Ok(Claim::Safe { goals, certificate });
-    }
-    claim_about(document, (kind, value), (goals, place), &names, problem)
+    claim_about(document, (kind, value), restrictions, (goals, place), (&names, problem))
 }
 
 /// Returns the only goal of evidence that is about one goal.
@@ -304,43 +264,30 @@ fn only<'a>(document: Document<'a>, goals: &[Goal], place: Value<'a>) -> Res<Goa
     }
 }
 
-/// Reads a claim with a trace or a certificate of this kind, without restrictions.
+/// Reads a claim with a trace or a certificate of this kind.
 fn claim_about<'a>(
     document: Document<'a>,
     (kind, value): (&'static str, Value<'a>),
+    restrictions: Option<Value<'a>>,
     (goals, place): (Vec<Goal>, Value<'a>),
-    names: &Names<'_>,
-    problem: &Problem,
+    (names, problem): (&Names<'_>, &Problem),
 ) -> Res<Claim> {
-    let (program, reactive) = (problem.system().as_program(), problem.system().as_reactive());
-    let certificate = match (kind, program, reactive) {
-        ("trace", ..) => {
-            let goal = only(document, &goals, place)?;
-            let trace = trace::read(document, value, names)?;
-            // The trace has not been checked. As a candidate, a trace that does not replay is a mistake of the
-            // file and no bug.
-            return Ok(Claim::Unsafe { goal, trace, candidate: true });
-        }
-        ("data_invariant", ..) => Certificate::Data(Box::new(data::read(document, value)?)),
-        ("data_projections", ..) => Certificate::DataProjections(data::read_projections(document, value)?),
-        ("tracking", ..) => Certificate::Tracking(Box::new(clauses::read_tracking(document, value, problem)?)),
-        ("justice", ..) => Certificate::Justice(Box::new(clauses::read_justice(document, value, problem)?)),
-        ("clauses", ..) => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
-        (_, Some(program), _) => certificate::read(document, kind, value, None, (names, problem, program))?,
-        (_, _, Some(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),
-        ("markable", ..) => Certificate::PotentiallyMarked(markings::read_markable(document, value, names)?),
-        ("reduced_markings", ..) => Certificate::ReducedMarkings(markings::read(document, value, names)?),
-        ("invariant", ..) => Certificate::Invariant(Box::new(invariant::read(document, value, names, problem)?)),
-        _ => Certificate::Markings(markings::read(document, value, names)?),
-    };
-    Ok(Claim::Safe { goals, certificate })
+    if kind != "trace" {
+        let certificate = certificate::read(document, (kind, value), restrictions, (names, problem))?;
+        return Ok(Claim::Safe { goals, certificate });
+    }
+    let goal = only(document, &goals, place)?;
+    let scope = Scope::new(names, problem, Style::Names);
+    let trace = trace::read(&mut Input::new(document, &scope, value))?;
+    // The trace has not been checked. As a candidate, a trace that does not replay is a mistake of the file and no bug.
+    Ok(Claim::Unsafe { goal, trace, candidate: true })
 }
 
-fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) -> Res<()> {
+fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;
     let place = document.required(&model, "hash")?;
     let what = about.noun;
-    let (found, expected) = (document.string(place, "the hash of a system")?, about.hash());
+    let (found, expected) = (document.string(place, "the hash of a system")?, hash(problem));
     if found != expected {
         let message = format!("the evidence is for another {what}");
         let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
@@ -350,7 +297,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) 
     Ok(())
 }
 
-fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About<'_>) -> Res<Vec<Goal>> {
+fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About) -> Res<Vec<Goal>> {
     let expected = match problem.system().as_program() {
         Some(_) if problem.formulas().is_empty() => "\"bad\" or \"deadlock\"",
         Some(_) => "\"bad\", \"deadlock\" or names of questions",

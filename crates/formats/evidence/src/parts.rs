@@ -1,15 +1,13 @@
 //! Lists of formulas and of claims about them, the parts of composed evidence ([`super::composed`]).
 
 use super::about::About;
-use super::invariant::Number;
-use super::names::Names;
-use super::shape::shaped;
-use crate::{single_kind, trace, write_certificate};
+use super::shape::{BREAKS, Input, Later, Output, Shape, get, invalid, put};
+use crate::{certificate, single_kind, trace};
 use formats::codes;
-use formats::json::{Document, Res, Value, string};
+use formats::json::{Res, string};
 use model::{Claim, Formula, FormulaBuilder, FormulaId, Goal, Node, NodeId, Parts, PlaceId, Problem, Property};
 use num_bigint::BigInt;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 
 /// Returns the problem about which the parts are: with these formulas after its own, and a goal for each formula.
@@ -24,125 +22,110 @@ pub(super) fn extended(problem: &Problem, formulas: &[Arc<Formula>]) -> Option<P
     extended.ok()
 }
 
-fn write_formula(names: &Names<'_>, formula: &Formula, out: &mut dyn Write) -> io::Result<()> {
-    let ids = |parts: &[NodeId]| parts.iter().map(|part| part.index().to_string()).collect::<Vec<_>>().join(",");
-    for (i, node) in formula.nodes().iter().enumerate() {
-        write!(out, "{}", if i == 0 { "[" } else { "," })?;
-        match node {
-            Node::All(parts) => write!(out, "{{\"all\":[{}]}}", ids(parts))?,
-            Node::Any(parts) => write!(out, "{{\"any\":[{}]}}", ids(parts))?,
-            Node::AtLeast(sum) => {
-                write!(out, "{{\"sum\":[")?;
-                for (i, (place, factor)) in sum.terms.iter().enumerate() {
-                    write!(out, "{}[{},", if i == 0 { "" } else { "," }, names.place_text(*place)?)?;
-                    serde_json::to_writer(&mut *out, &Number::of(factor))?;
-                    write!(out, "]")?;
+/// A formula is the list of its nodes, operands first.
+impl Shape for Formula {
+    const BEFORE: [&'static str; 2] = BREAKS;
+
+    fn write_to(&self, to: &mut Output<'_>) -> io::Result<()> {
+        let numbers = |parts: &[NodeId]| parts.iter().map(|part| part.index()).collect::<Vec<usize>>();
+        for (i, node) in self.nodes().iter().enumerate() {
+            to.text(if i == 0 { "[" } else { "," })?;
+            match node {
+                Node::All(parts) => {
+                    let all = numbers(parts);
+                    put!(to, { all })?;
                 }
-                write!(out, "],\"at_least\":")?;
-                serde_json::to_writer(&mut *out, &Number::of(&sum.at_least))?;
-                write!(out, "}}")?;
+                Node::Any(parts) => {
+                    let any = numbers(parts);
+                    put!(to, { any })?;
+                }
+                Node::AtLeast(node) => {
+                    let (sum, at_least) = (&node.terms, &node.at_least);
+                    put!(to, {sum, at_least})?;
+                }
             }
         }
+        to.text("]")
     }
-    write!(out, "]")
+
+    fn read_from(from: &mut Input<'_, '_>) -> Res<Self> {
+        read_formula(from)
+    }
 }
 
-pub(super) fn write_parts(names: &Names<'_>, problem: &Problem, parts: &Parts, out: &mut dyn Write) -> io::Result<()> {
-    let invalid = || io::Error::new(io::ErrorKind::InvalidInput, "parts that do not fit the model");
-    let extended = extended(problem, &parts.formulas).ok_or_else(invalid)?;
-    write!(out, "\"formulas\":[")?;
-    for (i, formula) in parts.formulas.iter().enumerate() {
-        write!(out, "{}", if i == 0 { "" } else { ",\n" })?;
-        write_formula(names, formula, out)?;
-    }
-    write!(out, "],\n\"parts\":[")?;
-    for (i, claim) in parts.claims.iter().enumerate() {
-        let goals: Vec<String> = claim.goals().iter().map(|goal| string(&goal.to_string())).collect();
-        write!(out, "{}{{\"goals\":[{}],", if i == 0 { "" } else { ",\n" }, goals.join(","))?;
-        match &**claim {
-            Claim::Unsafe { trace, .. } => trace::write(names, trace, out)?,
-            Claim::Safe { certificate, .. } => write_certificate(names, &extended, certificate, out)?,
-            _ => return Err(invalid()),
-        }
-        write!(out, "}}")?;
-    }
-    write!(out, "]")
-}
-
-/// Reads a list of places with numbers.
-pub(super) fn read_terms<'a>(
-    document: Document<'a>,
-    value: Value<'a>,
-    names: &Names<'_>,
-) -> Res<Vec<(PlaceId, BigInt)>> {
-    let mut terms = Vec::new();
-    for term in document.array(value, "places with factors")? {
-        let [place, factor] = document.array(term, "a place and its factor")?[..] else {
-            let error = document.error(&codes::EVIDENCE_SHAPE, term, "not a place and its factor");
-            return Err(error.label("expected two elements"));
-        };
-        terms.push((names.place(document, place)?, shaped::<Number>(document, factor)?.into_integer()));
-    }
-    Ok(terms)
-}
-
-fn read_formula<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Formula> {
+fn read_formula(from: &mut Input<'_, '_>) -> Res<Formula> {
+    type Sum = Option<Vec<(PlaceId, BigInt)>>;
+    type Operands = Option<Vec<usize>>;
     let mut builder = FormulaBuilder::default();
     let mut nodes: Vec<NodeId> = Vec::new();
-    for item in document.array(value, "the nodes of a formula")? {
-        let object = document.record(item, "a node", &["all", "any", "sum", "at_least"])?;
-        let operands = |list: Value<'a>, nodes: &[NodeId]| -> Res<Vec<NodeId>> {
-            let numbers: Vec<usize> = shaped(document, list)?;
-            let node = |number: usize| nodes.get(number).copied();
-            numbers.into_iter().map(node).collect::<Option<Vec<_>>>().ok_or_else(|| {
-                let error = document.error(&codes::EVIDENCE_SHAPE, list, "an operand that does not come before");
-                error.label("expected numbers of nodes that come before this one")
-            })
+    let start = from.here();
+    from.list(|from| {
+        let start = from.here();
+        let (all, any, sum, at_least): (Operands, Operands, Sum, Option<BigInt>) = get!(from, {all any sum at_least});
+        let operands = |numbers: Vec<usize>| -> Res<Vec<NodeId>> {
+            let operands = numbers.into_iter().map(|number| nodes.get(number).copied()).collect::<Option<_>>();
+            operands.ok_or_else(|| from.wrong(start, "an operand that does not come before"))
         };
-        let node = if let Some(list) = object.get("all") {
-            let parts = operands(list, &nodes)?;
-            builder.all(parts)
-        } else if let Some(list) = object.get("any") {
-            let parts = operands(list, &nodes)?;
-            builder.any(parts)
-        } else {
-            let terms = read_terms(document, document.required(&object, "sum")?, names)?;
-            let least: Number = shaped(document, document.required(&object, "at_least")?)?;
-            builder.at_least(terms, least.into_integer())
+        let node = match (all, any, sum, at_least) {
+            (Some(numbers), ..) => builder.all(operands(numbers)?),
+            (None, Some(numbers), ..) => builder.any(operands(numbers)?),
+            (None, None, Some(terms), Some(least)) => builder.at_least(terms, least),
+            _ => {
+                let message = "a node without `all`, `any`, or `sum` with `at_least`";
+                return Err(from.error(&codes::JSON_MISSING_KEY, start, message));
+            }
         };
         nodes.push(node);
-    }
-    match nodes.last() {
-        Some(root) => Ok(builder.finish(*root)),
-        None => {
-            Err(document.error(&codes::EVIDENCE_SHAPE, value, "a formula without nodes").label("expected one node"))
-        }
-    }
+        from.take(1)
+    })?;
+    let root = nodes.last().ok_or_else(|| from.wrong(start, "a formula without nodes"))?;
+    Ok(builder.finish(*root))
 }
 
-pub(super) fn read_parts<'a>(
-    document: Document<'a>,
-    (formulas, parts): (Value<'a>, Value<'a>),
-    names: &Names<'_>,
-    problem: &Problem,
-) -> Res<Parts> {
-    let formulas = document.array(formulas, "a list of formulas")?;
-    let formulas: Vec<Arc<Formula>> =
-        formulas.into_iter().map(|item| read_formula(document, item, names).map(Arc::new)).collect::<Res<_>>()?;
-    let unfit = || document.error(&codes::EVIDENCE_KIND, parts, "parts that do not fit the model");
-    let extended = extended(problem, &formulas).ok_or_else(unfit)?;
-    let about = About::of(extended.system()).ok_or_else(unfit)?;
+/// Writes the entries of an object with the formulas and the claims.
+pub(super) fn write_parts(to: &mut Output<'_>, parts: &Parts) -> io::Result<()> {
+    let unfit = || invalid("parts that do not fit the model");
+    let (names, extended) = (to.scope.names, extended(to.scope.problem, &parts.formulas).ok_or_else(unfit)?);
+    to.text("\"formulas\":")?;
+    parts.formulas.write_to(to)?;
+    to.text(",\n\"parts\":[")?;
+    for (i, claim) in parts.claims.iter().enumerate() {
+        let goals: Vec<String> = claim.goals().iter().map(|goal| string(&goal.to_string())).collect();
+        to.text(if i == 0 { "" } else { ",\n" })?;
+        to.text(&format!("{{\"goals\":[{}],", goals.join(",")))?;
+        match &**claim {
+            Claim::Unsafe { trace, .. } => trace::write(names, trace, to.out)?,
+            Claim::Safe { certificate, .. } => certificate::write(names, &extended, certificate, to.out)?,
+            _ => return Err(unfit()),
+        }
+        to.text("}")?;
+    }
+    to.text("]")
+}
+
+pub(super) fn read_parts(from: &mut Input<'_, '_>, (formulas, parts): (Later, Later)) -> Res<Parts> {
+    let (formulas, document, names): (Vec<Arc<Formula>>, _, _) =
+        (from.read_at(formulas)?, from.document, from.scope.names);
+    let extended = extended(from.scope.problem, &formulas);
+    let about = extended.as_ref().and_then(|extended| About::of(extended.system()));
+    let (Some(extended), Some(about)) = (&extended, about) else {
+        return Err(from.error(&codes::EVIDENCE_KIND, parts, "parts that do not fit the model"));
+    };
     let mut claims = Vec::new();
     let kinds: Vec<&'static str> = about.kinds.iter().copied().filter(|kind| !KINDS.contains(kind)).collect();
     let mut keys = vec!["goals"];
     keys.extend(&kinds);
-    for item in document.array(parts, "a list of parts")? {
-        let object = document.record(item, "a part", &keys)?;
-        let place = document.required(&object, "goals")?;
-        let goals = super::read_goals(document, place, &extended, &about)?;
-        let (kind, value) = single_kind(document, item, &object, about.kinds)?;
-        claims.push(Arc::new(super::claim_about(document, (kind, value), (goals, place), names, &extended)?));
-    }
+    from.at(parts, |from| {
+        from.list(|from| {
+            let item = from.value()?;
+            let object = document.record(item, "a part", &keys)?;
+            let place = document.required(&object, "goals")?;
+            let goals = super::read_goals(document, place, extended, &about)?;
+            let kind = single_kind(document, item, &object, about.kinds)?;
+            claims.push(Arc::new(super::claim_about(document, kind, None, (goals, place), (names, extended))?));
+            Ok(())
+        })
+    })?;
     Ok(Parts { formulas, claims })
 }
 

@@ -12,77 +12,87 @@
 //! with its value.
 
 use super::about::About;
-use super::invariant::Number;
-use super::names::Names;
-use super::parts::{extended, read_parts, read_terms, write_parts};
-use super::shape::{invalid, shaped};
-use super::{claim_about, read_goals, single_kind, trace, write_certificate};
+use super::parts::{extended, read_parts, write_parts};
+use super::shape::{BREAKS, Input, Later, Output, Shape, get, invalid};
+use super::{certificate, claim_about, read_goals, single_kind, trace};
 use formats::codes;
-use formats::json::{Document, Object, Res, Value, string};
-use model::{Claim, EventId, FormulaId, Goal, Lost, Problem, Recurring, TransitionId, Vector, Way};
-use std::io::{self, Write};
+use formats::json::{Res, string};
+use model::{Claim, FormulaId, Goal, Lost, Problem, Recurring, Way};
+use std::io;
 use std::sync::Arc;
 
-pub(super) fn write(
-    names: &Names<'_>,
-    problem: &Problem,
-    recurring: &Recurring,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write!(out, "\"recurring\":{{\"ways\":[")?;
+pub(super) fn write(to: &mut Output<'_>, recurring: &Recurring) -> io::Result<()> {
+    to.text("{\"ways\":[")?;
     for (i, (letter, ways)) in recurring.ways.iter().enumerate() {
-        write!(out, "{}{},\"markings\":[", if i == 0 { "{" } else { ",\n{" }, goal_text(*letter))?;
-        for (j, way) in ways.iter().enumerate() {
-            write!(out, "{}[[", if j == 0 { "" } else { ",\n" })?;
-            for (k, (place, tokens)) in way.marking.iter().enumerate() {
-                write!(out, "{}[{},", if k == 0 { "" } else { "," }, names.place_text(*place)?)?;
-                serde_json::to_writer(&mut *out, &Number::count(tokens))?;
-                write!(out, "]")?;
-            }
-            match way.next {
-                Some((t, earlier)) => write!(out, "],{},{earlier}]", names.event_text(EventId(t.0))?)?,
-                None => write!(out, "]]")?,
-            }
-        }
-        write!(out, "]}}")?;
+        to.text(if i == 0 { "{" } else { ",\n{" })?;
+        to.text(&format!("{},\"markings\":", goal_text(*letter)))?;
+        ways.write_to(to)?;
+        to.text("}")?;
     }
-    writeln!(out, "],")?;
-    write_parts(names, problem, &recurring.parts, out)?;
-    write!(out, "}}")
+    to.text("],\n")?;
+    write_parts(to, &recurring.parts)?;
+    to.text("}")
+}
+
+/// A way is a list of the marking and, if it goes on, of a transition and the number of the earlier marking.
+impl Shape for Way {
+    const BEFORE: [&'static str; 2] = BREAKS;
+
+    fn write_to(&self, to: &mut Output<'_>) -> io::Result<()> {
+        to.text("[")?;
+        self.marking.write_to(to)?;
+        if let Some((transition, earlier)) = self.next {
+            to.text(",")?;
+            transition.write_to(to)?;
+            to.text(&format!(",{earlier}"))?;
+        }
+        to.text("]")
+    }
+
+    fn read_from(from: &mut Input<'_, '_>) -> Res<Self> {
+        let (start, mut parts) = (from.here(), Vec::new());
+        from.list(|from| {
+            parts.push(Later::read_from(from)?);
+            Ok(())
+        })?;
+        let (marking, next) = match parts[..] {
+            [marking] => (marking, None),
+            [marking, transition, earlier] => (marking, Some((from.read_at(transition)?, from.read_at(earlier)?))),
+            _ => return Err(from.wrong(start, "expected a marking, or a marking, a transition and a number")),
+        };
+        Ok(Self { marking: from.read_at(marking)?, next })
+    }
 }
 
 fn goal_text(letter: FormulaId) -> String {
     format!("\"goals\":[{}]", string(&Goal::Formula(letter).to_string()))
 }
 
-pub(super) fn write_lost(
-    names: &Names<'_>,
-    problem: &Problem,
-    list: &[Arc<Lost>],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let extended = extended(problem, &[]).ok_or_else(|| invalid("a letter that does not fit the model"))?;
-    write!(out, "\"lost\":[")?;
+pub(super) fn write_lost(to: &mut Output<'_>, list: &[Arc<Lost>]) -> io::Result<()> {
+    let (names, unfit) = (to.scope.names, || invalid("a letter that does not fit the model"));
+    let extended = extended(to.scope.problem, &[]).ok_or_else(unfit)?;
+    to.text("[")?;
     for (i, lost) in list.iter().enumerate() {
         let Claim::Safe { certificate, .. } = &*lost.never else { return Err(invalid("a letter that is not lost")) };
-        write!(out, "{}{},", if i == 0 { "{" } else { ",\n{" }, goal_text(lost.letter))?;
-        trace::write(names, &lost.run, out)?;
-        write!(out, ",\n\"never\":{{")?;
-        write_certificate(names, &extended, certificate, out)?;
-        write!(out, "}}}}")?;
+        to.text(if i == 0 { "{" } else { ",\n{" })?;
+        to.text(&format!("{},", goal_text(lost.letter)))?;
+        trace::write(names, &lost.run, to.out)?;
+        to.text(",\n\"never\":{")?;
+        certificate::write(names, &extended, certificate, to.out)?;
+        to.text("}}")?;
     }
-    write!(out, "]")
+    to.text("]")
 }
 
 /// Returns the problem with a goal for each letter.
-fn known<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<Problem> {
-    let unfit = || document.error(&codes::EVIDENCE_KIND, value, "letters that do not fit the model");
-    extended(problem, &[]).ok_or_else(|| unfit().label("expected formulas over the places of the model"))
+fn known(from: &Input<'_, '_>, place: Later) -> Res<Problem> {
+    let unfit = || from.error(&codes::EVIDENCE_KIND, place, "letters that do not fit the model");
+    extended(from.scope.problem, &[]).ok_or_else(|| unfit().label("expected formulas over the places of the model"))
 }
 
 /// Reads the letter that an object is about.
-fn read_letter<'a>(document: Document<'a>, object: &Object<'a>, extended: &Problem) -> Res<FormulaId> {
-    let place = document.required(object, "goals")?;
+fn read_letter(from: &mut Input<'_, '_>, goals: Later, extended: &Problem) -> Res<FormulaId> {
+    let (place, document) = (from.at(goals, Input::value)?, from.document);
     let goals = match About::of(extended.system()) {
         Some(about) => read_goals(document, place, extended, &about)?,
         None => Vec::new(),
@@ -96,65 +106,36 @@ fn read_letter<'a>(document: Document<'a>, object: &Object<'a>, extended: &Probl
     }
 }
 
-pub(super) fn read<'a>(
-    document: Document<'a>,
-    value: Value<'a>,
-    names: &Names<'_>,
-    problem: &Problem,
-) -> Res<Arc<Recurring>> {
-    let object = document.record(value, "letters that recur", &["ways", "formulas", "parts"])?;
-    let extended = known(document, value, problem)?;
+pub(super) fn read(from: &mut Input<'_, '_>) -> Res<Arc<Recurring>> {
+    let (list, formulas, parts): (Later, Later, Later) = get!(from, {ways formulas parts});
+    let extended = known(from, list)?;
     let mut ways = Vec::new();
-    for item in document.array(document.required(&object, "ways")?, "a list of letters")? {
-        let object = document.record(item, "a letter that recurs", &["goals", "markings"])?;
-        let letter = read_letter(document, &object, &extended)?;
-        let list = document.array(document.required(&object, "markings")?, "a list of markings")?;
-        ways.push((letter, list.into_iter().map(|way| read_way(document, way, names)).collect::<Res<_>>()?));
-    }
-    let lists = (document.required(&object, "formulas")?, document.required(&object, "parts")?);
-    Ok(Arc::new(Recurring { ways, parts: read_parts(document, lists, names, problem)? }))
+    from.at(list, |from| {
+        from.list(|from| {
+            let (goals, markings): (Later, Vec<Way>) = get!(from, {goals markings});
+            ways.push((read_letter(from, goals, &extended)?, markings));
+            Ok(())
+        })
+    })?;
+    Ok(Arc::new(Recurring { ways, parts: read_parts(from, (formulas, parts))? }))
 }
 
-fn read_way<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Way> {
-    let wrong = |value, label: &str| {
-        let error = document.error(&codes::EVIDENCE_SHAPE, value, "not a marking from which a letter can be reached");
-        error.label(label.to_owned())
-    };
-    let items = document.array(value, "a marking")?;
-    let (marking, next) = match items[..] {
-        [marking] => (marking, None),
-        [marking, transition, earlier] => {
-            let transition = TransitionId(names.event(document, transition)?.0);
-            (marking, Some((transition, shaped(document, earlier)?)))
-        }
-        _ => return Err(wrong(value, "expected a marking, or a marking, a transition and a number")),
-    };
-    let tokens = read_terms(document, marking, names)?.into_iter();
-    let tokens = tokens.map(|(place, tokens)| Some((place, tokens.to_biguint()?)));
-    let marking: Vector =
-        tokens.collect::<Option<_>>().ok_or_else(|| wrong(marking, "expected numbers of tokens of at least 0"))?;
-    Ok(Way { marking, next })
-}
-
-pub(super) fn read_lost<'a>(
-    document: Document<'a>,
-    value: Value<'a>,
-    names: &Names<'_>,
-    problem: &Problem,
-) -> Res<Vec<Arc<Lost>>> {
-    let extended = known(document, value, problem)?;
+pub(super) fn read_lost(from: &mut Input<'_, '_>) -> Res<Vec<Arc<Lost>>> {
+    let (start, document, names) = (from.here(), from.document, from.scope.names);
+    let extended = known(from, start)?;
     let kinds = About::of(extended.system()).map_or(&[][..], |about| about.kinds);
     let mut list = Vec::new();
-    for item in document.array(value, "a list of letters")? {
-        let object = document.record(item, "a letter that is lost", &["goals", "trace", "never"])?;
-        let letter = read_letter(document, &object, &extended)?;
-        let run = trace::read(document, document.required(&object, "trace")?, names)?;
-        let place = document.required(&object, "never")?;
+    from.list(|from| {
+        let (goals, run, never): (Later, Later, Later) = get!(from, {goals trace never});
+        let letter = read_letter(from, goals, &extended)?;
+        let run = from.coded(false, |from| from.at(run, trace::read))?;
+        let place = from.at(never, Input::value)?;
         let certificate = document.record(place, "a certificate", kinds)?;
-        let (kind, value) = single_kind(document, place, &certificate, kinds)?;
+        let kind = single_kind(document, place, &certificate, kinds)?;
         let goals = (vec![Goal::Formula(letter)], place);
-        let never = Arc::new(claim_about(document, (kind, value), goals, names, &extended)?);
+        let never = Arc::new(claim_about(document, kind, None, goals, (names, &extended))?);
         list.push(Arc::new(Lost { letter, run, never }));
-    }
+        Ok(())
+    })?;
     Ok(list)
 }

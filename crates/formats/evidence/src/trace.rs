@@ -7,14 +7,13 @@
 //! inputs of a frame have the same form. Runs may be infinite: after the last event, the events from number
 //! `repeats_from` on (counted from 0) repeat forever.
 
-use super::names::{Names, unknown_name, words};
-use super::shape::{invalid, shaped};
-use formats::json::{Document, Res, Value, string};
+use super::names::{Names, Open, unknown_name, words};
+use super::shape::{Input, Later, get, invalid};
+use formats::json::{Res, string};
 use formats::{codes, natural, printable};
-use model::{EventId, Move, Trace};
+use model::{EventId, Move, SystemModel, Trace};
 use num_bigint::BigUint;
-use serde_json::value::RawValue;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 pub(super) fn write(names: &Names<'_>, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
@@ -34,7 +33,7 @@ pub(super) fn write(names: &Names<'_>, trace: &Trace, out: &mut dyn Write) -> io
 }
 
 fn write_move(names: &Names<'_>, trace: &Trace, step: &Move, out: &mut dyn Write) -> io::Result<()> {
-    let event = names.event_text(step.event)?;
+    let event = names.events.text(step.event.0)?;
     match step.choice {
         None => write!(out, "{event}"),
         Some(choice) => write!(out, "{{\"event\":{event},\"to\":{}}}", names.state_text(trace.choice(choice))?),
@@ -42,140 +41,114 @@ fn write_move(names: &Names<'_>, trace: &Trace, step: &Move, out: &mut dyn Write
 }
 
 fn start_text(names: &Names<'_>, start: &[u32]) -> io::Result<String> {
-    if let Names::Program(_) | Names::Data(_) = names {
-        return names.state_text(start);
-    }
-    if let Names::Circuit(circuit) = names {
-        if start.len() != circuit.open_latches().count().div_ceil(32) {
-            return Err(invalid("the trace starts from a state of another circuit"));
+    match names.system {
+        SystemModel::Rwb(_) | SystemModel::Data(_) => return names.state_text(start),
+        SystemModel::Circuit(circuit) if start.len() == circuit.open_latches().count().div_ceil(32) => {
+            return Ok(serde_json::to_string(start)?);
         }
-        return Ok(serde_json::to_string(start)?);
+        _ => {}
     }
     let open = names.open();
     if start.len() != open.len() {
         return Err(invalid("the trace starts from a state of another system"));
     }
-    let entry = |(open, more): (&super::names::Open, &u32)| {
+    let entry = |(open, more): (&Open, &u32)| {
         format!("{}:{}", string(&names.open_key(open.place)), &open.least + BigUint::from(*more))
     };
     let entries: Vec<String> = open.iter().zip(start).map(entry).collect();
     Ok(format!("{{{}}}", entries.join(",")))
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TraceShape<'a> {
-    #[serde(borrow)]
-    start: &'a RawValue,
-    #[serde(borrow)]
-    runs: &'a RawValue,
-    #[serde(default)]
-    repeats_from: Option<u64>,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RunShape<'a> {
-    #[serde(borrow)]
-    word: &'a RawValue,
-    times: u64,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MoveShape<'a> {
-    #[serde(borrow)]
-    event: &'a RawValue,
-    #[serde(borrow)]
-    to: &'a RawValue,
-}
-
-pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Trace> {
-    let shape: TraceShape<'a> = shaped(document, value)?;
-    let mut trace = Trace::new(read_start(document, shape.start, names)?);
-    if shape.repeats_from.is_some() && matches!(names, Names::Data(_)) {
-        let message = "runs of programs with unbounded data do not repeat for ever";
-        let error = document.error(&codes::EVIDENCE_SHAPE, value, message);
-        return Err(error.label("expected no `repeats_from`"));
+pub(super) fn read(from: &mut Input<'_, '_>) -> Res<Trace> {
+    let place = from.here();
+    let (start, runs, repeats_from): (Later, Later, Option<u64>) = get!(from, {start runs repeats_from});
+    if repeats_from.is_some() && from.scope.names.system.as_data().is_some() {
+        return Err(from.wrong(place, "runs of programs with unbounded data do not repeat for ever"));
     }
-    trace.repeats_from = shape.repeats_from;
-    let mut slots = 0usize;
-    for run in document.array(shape.runs, "a list of runs")? {
-        let shape: RunShape<'a> = shaped(document, run)?;
-        let word = document.array(shape.word, "a list of events")?;
-        if word.is_empty() || shape.times == 0 {
-            let error = document.error(&codes::EVIDENCE_SHAPE, run, "a run without events");
-            return Err(error.label("expected at least one event, at least once"));
-        }
-        if !word.iter().any(|step| chooses(step)) {
-            let events: Res<Vec<EventId>> = word.iter().map(|step| names.event(document, step)).collect();
-            trace.push_repeat(events?, shape.times);
-            continue;
-        }
-        if shape.times != 1 {
-            let error = document.error(&codes::EVIDENCE_SHAPE, run, "a run with choices that is repeated");
-            return Err(error.label("expected `times` 1, because a choice is made once"));
-        }
-        for step in word {
-            if !chooses(step) {
-                trace.push(names.event(document, step)?, None);
-                continue;
-            }
-            slots += names.state_width();
-            if slots > document.limits.evidence_numbers {
-                let error = document.error(&codes::LIMIT_EVIDENCE, step, "the trace has too many choices");
-                return Err(error.label("the limit is reached here"));
-            }
-            let shape: MoveShape<'a> = shaped(document, step)?;
-            let event = names.event(document, shape.event)?;
-            trace.push(event, Some(names.state(document, shape.to)?));
-        }
-    }
+    let mut trace = Trace::new(from.at(start, read_start)?);
+    trace.repeats_from = repeats_from;
+    from.at(runs, |from| from.list(|from| read_run(from, &mut trace)))?;
     Ok(trace)
 }
 
-/// True if the step is written with the state that it leads to.
-fn chooses(step: Value<'_>) -> bool {
-    step.get().starts_with('{')
+/// A step: its event, and the state that it leads to if it chooses one.
+type Step = (EventId, Option<Box<[u32]>>);
+
+/// Reads a repeated word, and appends it to a trace.
+fn read_run(from: &mut Input<'_, '_>, trace: &mut Trace) -> Res<()> {
+    let (start, mut steps): (Later, Vec<Step>) = (from.here(), Vec::new());
+    let (word, times): (Later, u64) = get!(from, {word times});
+    from.at(word, |from| {
+        from.list(|from| {
+            steps.push(read_step(from)?);
+            from.take(1)
+        })
+    })?;
+    if steps.is_empty() || times == 0 {
+        return Err(from.wrong(start, "a run without events, or a run that is repeated 0 times"));
+    }
+    if steps.iter().all(|(_, to)| to.is_none()) {
+        trace.push_repeat(steps.into_iter().map(|(event, _)| event).collect(), times);
+        return Ok(());
+    }
+    if times != 1 {
+        return Err(from.wrong(start, "a run with choices that is repeated: a choice is made once"));
+    }
+    steps.into_iter().for_each(|(event, to)| trace.push(event, to));
+    Ok(())
 }
 
-fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Box<[u32]>> {
-    if let Names::Program(_) | Names::Data(_) = names {
-        return names.state(document, value);
+fn read_step(from: &mut Input<'_, '_>) -> Res<Step> {
+    if from.peek() != b'{' {
+        return Ok((from.read()?, None));
     }
-    if let Names::Circuit(circuit) = names {
-        return words(document, value, circuit.open_latches().count(), "latches that are open at the start");
+    let (event, to): (EventId, Later) = get!(from, {event to});
+    from.take(from.scope.names.state_width())?;
+    Ok((event, Some(from.at(to, |from| from.scope.names.state(from))?)))
+}
+
+fn read_start(from: &mut Input<'_, '_>) -> Res<Box<[u32]>> {
+    let (names, place) = (from.scope.names, from.here());
+    match names.system {
+        SystemModel::Rwb(_) | SystemModel::Data(_) => return names.state(from),
+        SystemModel::Circuit(circuit) => {
+            return words(from, circuit.open_latches().count(), "latches that are open at the start");
+        }
+        _ => {}
     }
-    let object = document.object(value, "an object with the places that are open at the start")?;
-    let open = names.open();
-    let keys: Vec<String> = open.iter().map(|o| names.open_key(o.place)).collect();
-    let known: HashSet<&str> = keys.iter().map(String::as_str).collect();
-    if let Some((place, key, _)) = object.entries.iter().find(|(_, key, _)| !known.contains(key.as_ref())) {
-        let message = format!("`{}` is not open at the start", printable(key));
-        return Err(unknown_name(document, place, &message, key, keys.iter().map(String::as_str)));
-    }
-    let given: HashMap<&str, Value<'a>> = object.entries.iter().map(|(_, key, value)| (key.as_ref(), *value)).collect();
-    let mut start = Vec::with_capacity(open.len());
-    for (open, key) in open.iter().zip(&keys) {
-        let Some(&count) = given.get(key.as_str()) else {
-            let message = format!("the start has no entry for `{}`", printable(key));
-            let error = document.error(&codes::EVIDENCE_SHAPE, value, message);
-            return Err(error.label("expected the tokens of each place that is open at the start"));
+    let open: HashMap<String, (usize, BigUint)> =
+        names.open().into_iter().enumerate().map(|(at, open)| (names.open_key(open.place), (at, open.least))).collect();
+    let mut start: Vec<Option<u32>> = vec![None; open.len()];
+    from.entries(|from, key_at, key| {
+        let Some((at, least)) = open.get(key) else {
+            let message = format!("`{}` is not open at the start", printable(key));
+            let error = from.error(&codes::EVIDENCE_NAME, key_at, message);
+            return Err(unknown_name(error, key, open.keys().map(String::as_str)));
         };
-        let wrong =
-            |message: &str, label: String| Err(document.error(&codes::EVIDENCE_SHAPE, count, message).label(label));
-        let digits = count.get();
-        if !digits.bytes().all(|b| b.is_ascii_digit()) || digits.len() > document.limits.token_digits {
-            return wrong("not a number of tokens", "expected a natural number".to_owned());
+        if start[*at].is_some() {
+            let message = format!("the key `{}` stands twice in one object", printable(key));
+            return Err(from.error(&codes::JSON_DUPLICATE_KEY, key_at, message));
         }
-        let tokens = natural(digits);
-        if tokens < open.least {
-            return wrong("fewer tokens than there are at the start", format!("expected at least {}", open.least));
-        }
-        match u32::try_from(tokens - &open.least) {
-            Ok(more) => start.push(more),
-            Err(_) => return wrong("more tokens than a trace can have", "expected fewer".to_owned()),
-        }
+        start[*at] = Some(read_tokens(from, least)?);
+        Ok(())
+    })?;
+    start.into_iter().collect::<Option<_>>().ok_or_else(|| {
+        let error = from.wrong(place, "the start has no entry for a place");
+        error.label("expected the tokens of each place that is open at the start")
+    })
+}
+
+/// Reads the number of tokens of an open place: how many there are beyond its least number.
+fn read_tokens(from: &mut Input<'_, '_>, least: &BigUint) -> Res<u32> {
+    let (place, digits) = (from.here(), from.value()?.get());
+    if !digits.bytes().all(|b| b.is_ascii_digit()) || digits.len() > from.document.limits.token_digits {
+        return Err(from.wrong(place, "not a number of tokens").label("expected a natural number"));
     }
-    Ok(start.into_boxed_slice())
+    let tokens = natural(digits);
+    if tokens < *least {
+        let error = from.wrong(place, "fewer tokens than there are at the start");
+        return Err(error.label(format!("expected at least {least}")));
+    }
+    let more = u32::try_from(tokens - least);
+    more.map_err(|_| from.wrong(place, "more tokens than a trace can have").label("expected fewer"))
 }

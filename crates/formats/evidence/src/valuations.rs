@@ -7,96 +7,65 @@
 //! A slot that is a name contains exact values, written as the unsigned numbers with the same 32 bits. A slot
 //! with cuts contains numbers of intervals: number 0 is the interval below the first cut.
 
-use super::shape::{invalid, shaped};
-use super::state_set;
-use formats::json::{Document, Res, Value, string};
-use formats::{codes, nearest, printable};
+use super::names::Labels;
+use super::shape::{Input, Later, Output, Shape, get, invalid, put};
+use super::state_set::{Rows, read_rows};
+use formats::json::Res;
 use model::valuations::{Holds, Valuations};
 use model::{Reactive, VarId};
-use serde_json::value::RawValue;
-use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
+use std::sync::Arc;
 
-pub(super) fn write(program: &Reactive, valuations: &Valuations, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"valuations\":{{\"slots\":[")?;
+pub(super) fn write(program: &Reactive, valuations: &Valuations, to: &mut Output<'_>) -> io::Result<()> {
+    to.text("{\"slots\":")?;
     for (i, (var, holds)) in valuations.slots.iter().enumerate() {
         if var.index() >= program.var_count() {
             return Err(invalid("a variable that the program does not have"));
         }
-        write!(out, "{}", if i == 0 { "" } else { "," })?;
-        let name = string(program.name(*var));
+        to.text(if i == 0 { "[" } else { "," })?;
+        let variable: Arc<str> = program.name(*var).into();
         match holds {
-            Holds::Exactly => write!(out, "{name}")?,
-            Holds::Cell(cuts) => {
-                write!(out, "{{\"variable\":{name},\"cuts\":")?;
-                serde_json::to_writer(&mut *out, cuts)?;
-                write!(out, "}}")?;
-            }
+            Holds::Exactly => variable.write_to(to)?,
+            Holds::Cell(cuts) => put!(to, {variable, cuts})?,
         }
     }
-    write!(out, "],\n\"rows\":")?;
-    state_set::write_rows(valuations.rows.as_ref(), out)?;
-    write!(out, "}}")
+    to.text(if valuations.slots.is_empty() { "[],\n\"rows\":" } else { "],\n\"rows\":" })?;
+    Rows(valuations.rows.as_ref()).write_to(to)?;
+    to.text("}")
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fields<'a> {
-    #[serde(borrow)]
-    slots: &'a RawValue,
-    #[serde(borrow)]
-    rows: &'a RawValue,
+pub(super) fn read(from: &mut Input<'_, '_>, program: &Reactive) -> Res<Valuations> {
+    let (slots, rows): (Later, Later) = get!(from, {slots rows});
+    let slots = from.at(slots, |from| read_slots(from, program))?;
+    let rows = from.at(rows, |from| read_rows(from, slots.len()))?;
+    Ok(Valuations { slots, rows })
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CellShape<'a> {
-    #[serde(borrow)]
-    variable: &'a RawValue,
-    #[serde(borrow)]
-    cuts: &'a RawValue,
-}
-
-pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Reactive) -> Res<Valuations> {
-    let shape: Fields<'a> = shaped(document, value)?;
-    let variables = (0..program.var_count()).map(VarId::new);
-    // If several variables have the same name, the first one counts, as in the reader of the program.
-    let known: HashMap<&str, VarId> = variables.rev().map(|v| (program.name(v), v)).collect();
+fn read_slots(from: &mut Input<'_, '_>, program: &Reactive) -> Res<Vec<(VarId, Holds)>> {
+    let names = (0..program.var_count()).map(|var| program.name(VarId::new(var)));
+    let variables = Labels::names("the program has no variable", names);
     let mut taken = vec![false; program.var_count()];
     let mut slots = Vec::new();
-    let mut numbers = 0usize;
-    for item in document.array(shape.slots, "a list of variables")? {
-        let (name_at, holds) = if item.get().starts_with('{') {
-            let cell: CellShape<'a> = shaped(document, item)?;
-            let cuts: Vec<i32> = shaped(document, cell.cuts)?;
-            numbers += cuts.len();
-            if numbers > document.limits.evidence_numbers {
-                let error = document.error(&codes::LIMIT_EVIDENCE, cell.cuts, "there are too many cuts");
-                return Err(error.label("the limit is reached here"));
+    from.list(|from| {
+        let (variable, cuts): (Later, Option<Later>) = match from.peek() {
+            b'{' => {
+                let (variable, cuts) = get!(from, {variable cuts});
+                (variable, Some(cuts))
             }
-            if !cuts.is_sorted_by(|a, b| a < b) {
-                let error = document.error(&codes::EVIDENCE_SHAPE, cell.cuts, "the cuts are out of order");
-                return Err(error.label("expected ascending numbers"));
-            }
-            (cell.variable, Holds::Cell(cuts))
-        } else {
-            (item, Holds::Exactly)
+            _ => (from.read()?, None),
         };
-        let name = document.string(name_at, "the name of a variable")?;
-        let Some(&var) = known.get(name.as_ref()) else {
-            let message = format!("the program has no variable `{}`", printable(&name));
-            let error = document.error(&codes::EVIDENCE_NAME, name_at, message).label("unknown name");
-            let names = (0..program.var_count()).map(|v| program.name(VarId::new(v)));
-            return Err(match nearest(&name, names) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            });
-        };
+        let var = VarId(from.at(variable, |from| variables.read(from))?);
         if std::mem::replace(&mut taken[var.index()], true) {
-            return Err(document.error(&codes::EVIDENCE_SHAPE, name_at, "a variable in two slots").label("again here"));
+            return Err(from.wrong(variable, "a variable in two slots"));
         }
-        slots.push((var, holds));
-    }
-    let rows = state_set::read_rows(document, shape.rows, slots.len())?;
-    Ok(Valuations { slots, rows: Box::new(rows) })
+        let cuts = cuts.map(|cuts| from.at(cuts, read_cuts)).transpose()?;
+        slots.push((var, cuts.map_or(Holds::Exactly, Holds::Cell)));
+        Ok(())
+    })?;
+    Ok(slots)
+}
+
+fn read_cuts(from: &mut Input<'_, '_>) -> Res<Vec<i32>> {
+    let (start, cuts) = (from.here(), from.read::<Vec<i32>>()?);
+    if cuts.is_sorted_by(|a, b| a < b) { Ok(cuts) } else { Err(from.wrong(start, "the cuts are out of order")) }
 }
