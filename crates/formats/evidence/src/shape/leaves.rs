@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The largest number of digits of a number.
 const DIGITS: usize = 1000;
 
-/// Implements [`Shape`] for a type whose form is a JSON number.
+/// Implements [`Shape`] for types that are numbers in JSON.
 macro_rules! numbers {
     ($($type:ty: $numbers:literal),+) => {$(
         impl Shape for $type {
