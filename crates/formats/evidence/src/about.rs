@@ -19,6 +19,8 @@ const DATA: &[&str] = &[
     "clauses",
 ];
 
+const OWN: &[&str] = &["trace", "state_set"];
+
 /// Iterates over all keys, each once.
 pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
     PROGRAM.iter().chain(&NET[1..]).chain(&CIRCUIT[2..]).chain(&REACTIVE[1..]).chain(&DATA[1..3])
@@ -43,8 +45,8 @@ pub(super) struct About {
 }
 
 impl About {
-    /// Returns the description for `system`, or `None` for a system of one's own. The program that defines such
-    /// a system checks its evidence itself.
+    /// Returns the description for `system`, or `None` for a system in memory only. The program that defines such a
+    /// system checks its evidence itself.
     pub(super) fn of(system: &SystemModel) -> Option<Self> {
         let usual =
             |noun, kinds, fixed| Self { noun, kinds, fixed, other_system: SAME_QUESTION, other_goals: SAME_QUESTION };
@@ -59,7 +61,10 @@ impl About {
             SystemModel::Circuit(_) => usual("circuit", CIRCUIT, &[]),
             SystemModel::Reactive(_) => usual("reactive program", REACTIVE, &[]),
             SystemModel::Data(_) => usual("program", DATA, &[Goal::Bad, Goal::Deadlock]),
-            SystemModel::Own(_) => return None,
+            SystemModel::Own(system) => {
+                system.identity()?;
+                usual("system", OWN, &[Goal::Deadlock])
+            }
         })
     }
 }

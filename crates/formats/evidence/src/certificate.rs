@@ -142,9 +142,10 @@ pub(super) fn read<'a>(
     Ok(Certificate::Restricted(restrictions, Box::new(inner)))
 }
 
-/// Returns the number of threads of a program.
+/// Returns the number of slots of a state: for a program, the number of its threads.
 fn threads(problem: &Problem) -> usize {
-    problem.system().as_program().map_or(0, |program| program.threads().len())
+    let own = || problem.system().as_own().map_or(0, |system| system.sizes().len());
+    problem.system().as_program().map_or_else(own, |program| program.threads().len())
 }
 
 fn read_set(from: &mut Input<'_, '_>, threads: usize) -> Res<Box<dyn StateSet>> {
@@ -156,7 +157,7 @@ fn read_set(from: &mut Input<'_, '_>, threads: usize) -> Res<Box<dyn StateSet>> 
 
 /// Checks that evidence is about states of the threads of the program.
 fn check_width(from: &Input<'_, '_>, start: Later, found: usize, threads: usize) -> Res<()> {
-    let wrong = || from.wrong(start, format!("states of {found} threads, but the program has {threads}"));
+    let wrong = || from.wrong(start, format!("states of {found} parts, but those of the system have {threads}"));
     if found == threads { Ok(()) } else { Err(wrong().label(format!("expected `width` {threads}"))) }
 }
 

@@ -31,7 +31,10 @@ pub(super) fn of(system: &SystemModel) -> String {
             program.hash(&mut fnv);
             Ok(())
         }
-        SystemModel::Own(_) => return String::new(),
+        SystemModel::Own(system) => match system.identity() {
+            Some(identity) => fnv.write_all(&identity),
+            None => return String::new(),
+        },
     };
     format!("fnv1a64:{:016x}", fnv.0)
 }

@@ -59,6 +59,7 @@
 //! evidence: every claim that is read must be checked.
 
 mod about;
+mod asked;
 mod certificate;
 mod clausal;
 mod clauses;
@@ -84,13 +85,14 @@ pub mod witness;
 pub mod word_witness;
 
 use about::About;
+use asked::Asked;
 use certificate::RESTRICTIONS;
 use formats::json::{Document, Object, Res, Value, string};
 use formats::{Error, Limits, Source, codes, printable};
 use model::{Certificate, Claim, Goal, Problem};
 use names::Names;
 use shape::{Input, Output, Scope, Shape, Style, invalid};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 pub use state_set::ListedStates;
@@ -158,44 +160,6 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
 /// data ([`mod@model::observed`]). `is_invariant` says that it is an invariant of unbounded data.
 fn is_of_program(problem: &Problem, is_invariant: bool) -> bool {
     problem.system().as_program().is_some() || (problem.system().as_data().is_some() && !is_invariant)
-}
-
-/// The goals of a problem and their ids.
-struct Asked<'p> {
-    /// The goals with a fixed id. A file may name them even if the problem does not ask for them.
-    fixed: &'static [Goal],
-    ids: HashMap<Goal, &'p str>,
-    goals: HashMap<&'p str, Goal>,
-}
-
-impl<'p> Asked<'p> {
-    fn of(problem: &'p Problem) -> Self {
-        let mut this = Self {
-            fixed: About::of(problem.system()).map_or(&[], |about| about.fixed),
-            ids: HashMap::new(),
-            goals: HashMap::new(),
-        };
-        for property in problem.properties() {
-            this.ids.entry(property.goal).or_insert(&property.id);
-            this.goals.entry(&property.id).or_insert(property.goal);
-        }
-        this
-    }
-
-    /// Returns the id of the property with this goal. Goals with fixed ids need no property.
-    fn id(&self, goal: Goal) -> io::Result<&'p str> {
-        match (self.ids.get(&goal), goal) {
-            (Some(id), _) => Ok(id),
-            (None, Goal::Bad | Goal::Deadlock) => Ok(goal.id()),
-            (None, _) => Err(invalid("a goal that the problem does not ask for")),
-        }
-    }
-
-    /// Returns the goal with this id: the goal of a property, or a goal with a fixed id even if no property has
-    /// it.
-    fn goal(&self, id: &str) -> Option<Goal> {
-        self.goals.get(id).copied().or_else(|| self.fixed.iter().copied().find(|g| g.id() == id))
-    }
 }
 
 /// Reads a claim about `problem`. The claim is only what the file says: the caller must have it checked.

@@ -1,10 +1,9 @@
 //! The names of the parts of a system in evidence files. Thread-transition systems have no names, so their parts
 //! are numbers.
 
-use super::shape::{Input, Later, invalid};
 use formats::codes::{self, Code};
-use formats::json::{Res, string};
-use formats::{Error, nearest, printable};
+use formats::json::string;
+use formats::printable;
 use model::reactive::letter;
 use model::{LocalId, PlaceId, SystemModel};
 use num_bigint::BigUint;
@@ -16,13 +15,13 @@ use std::io;
 /// Parts of one kind: names, or numbers below `count`.
 pub(super) struct Labels<'p> {
     /// The beginning of the error about an unknown part, such as "the net has no place".
-    lacks: String,
+    pub(super) lacks: String,
     /// The code of this error.
-    code: &'static Code,
+    pub(super) code: &'static Code,
     pub(super) count: usize,
-    list: Option<Vec<Cow<'p, str>>>,
+    pub(super) list: Option<Vec<Cow<'p, str>>>,
     /// The numbers of names, also of further names than those that are written.
-    index: HashMap<Cow<'p, str>, u32>,
+    pub(super) index: HashMap<Cow<'p, str>, u32>,
 }
 
 impl<'p> Labels<'p> {
@@ -47,36 +46,6 @@ impl<'p> Labels<'p> {
             None => Ok(number.to_string()),
         }
     }
-
-    pub(super) fn read(&self, from: &mut Input<'_, '_>) -> Res<u32> {
-        let start = from.here();
-        if self.list.is_some() {
-            let name = from.name("a name")?;
-            return self.index.get(&name).copied().ok_or_else(|| self.unknown(from, start, &name));
-        }
-        let number: u32 = from.read()?;
-        if (number as usize) < self.count {
-            return Ok(number);
-        }
-        let error = from.error(self.code, start, format!("{} {number}", self.lacks));
-        Err(error.label(format!("expected a number below {}", self.count)))
-    }
-
-    fn unknown(&self, from: &Input<'_, '_>, start: Later, name: &str) -> Box<Error> {
-        let message = format!("{} `{}`", self.lacks, printable(name));
-        unknown_name(from.error(self.code, start, message), name, self.index.keys().map(Cow::as_ref))
-    }
-}
-
-/// Completes the error about an unknown name.
-pub(super) fn unknown_name<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>) -> Box<Error> {
-    let error = error.label("unknown name");
-    let mut known: Vec<&str> = known.collect();
-    known.sort_unstable();
-    match nearest(name, known) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error,
-    }
 }
 
 /// A system with its names.
@@ -96,7 +65,7 @@ pub(super) struct Open {
 }
 
 impl<'p> Names<'p> {
-    /// Returns the names in `system`, or `None` for a system of one's own.
+    /// Returns the names in `system`, or `None` for a system in memory only.
     pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
         let none = || Labels::numbers("the system has no part", 0);
         let (mut places, mut threads, mut states) = (none(), none(), Vec::new());
@@ -130,7 +99,10 @@ impl<'p> Names<'p> {
                 Labels::names("the program has no input", program.inputs().iter().map(|input| letter(*input)))
             }
             SystemModel::Data(program) => Labels::numbers("the program has no event", program.events().len()),
-            SystemModel::Own(_) => return None,
+            SystemModel::Own(system) => {
+                system.identity()?;
+                Labels::numbers("the system has no step", u32::MAX as usize)
+            }
         };
         Some(Self { system, events, places, threads, states })
     }
@@ -174,40 +146,6 @@ impl<'p> Names<'p> {
         Ok(format!("[{}]", parts.join(",")))
     }
 
-    /// Reads the state that a move chose.
-    pub(super) fn state(&self, from: &mut Input<'_, '_>) -> Res<Box<[u32]>> {
-        let start = from.here();
-        match self.system {
-            SystemModel::Rwb(_) => {
-                let names: Vec<Later> = from.read()?;
-                if names.len() != self.states.len() {
-                    let (found, threads) = (names.len(), self.states.len());
-                    let message = format!("a composite state of {found} threads, but the program has {threads}");
-                    return Err(from.wrong(start, message).label("expected one state for each thread"));
-                }
-                self.states.iter().zip(names).map(|(states, name)| from.at(name, |from| states.read(from))).collect()
-            }
-            SystemModel::Threads(threads) => {
-                let list: Box<[u32]> = from.read()?;
-                if list.len() != self.state_width() || list[0] >= threads.shared() {
-                    let label = format!("expected the shared state and {} numbers of threads", threads.locals());
-                    return Err(from.wrong(start, "not a state of the thread-transition system").label(label));
-                }
-                Ok(list)
-            }
-            SystemModel::Circuit(circuit) => words(from, circuit.inputs().len(), "inputs of the circuit"),
-            SystemModel::Data(_) => {
-                let list: Vec<i64> = from.read()?;
-                Ok(list.into_iter().flat_map(slots_of).collect())
-            }
-            _ => {
-                from.value()?;
-                let error = from.wrong(start, "the steps of nets and reactive programs leave no choice");
-                Err(error.label("expected the name of the step alone"))
-            }
-        }
-    }
-
     /// Returns the number of slots of a recorded choice.
     pub(super) fn state_width(&self) -> usize {
         match self.system {
@@ -215,7 +153,8 @@ impl<'p> Names<'p> {
             SystemModel::Threads(threads) => 1 + threads.locals() as usize,
             SystemModel::Circuit(circuit) => circuit.inputs().len().div_ceil(32),
             SystemModel::Data(program) => 2 * program.threads().len(),
-            SystemModel::Net(_) | SystemModel::Reactive(_) | SystemModel::Own(_) => 0,
+            SystemModel::Own(system) => system.sizes().len(),
+            SystemModel::Net(_) | SystemModel::Reactive(_) => 0,
         }
     }
 }
@@ -229,18 +168,6 @@ fn integers(slots: &[u32]) -> Vec<i64> {
     slots.chunks(2).map(integer).collect()
 }
 
-/// Returns the two slots of an integer.
-fn slots_of(integer: i64) -> [u32; 2] {
-    let bits = integer.cast_unsigned();
-    [(bits & u64::from(u32::MAX)) as u32, (bits >> 32) as u32]
-}
-
-/// Reads a list of numbers with 32 bits in each, for `bits` bits. `what` describes them in errors.
-pub(super) fn words(from: &mut Input<'_, '_>, bits: usize, what: &str) -> Res<Box<[u32]>> {
-    let (start, list, width) = (from.here(), from.read::<Box<[u32]>>()?, bits.div_ceil(32));
-    if list.len() != width {
-        let error = from.wrong(start, format!("not the {what}"));
-        return Err(error.label(format!("expected {width} numbers, for {bits} bits, 32 in each")));
-    }
-    Ok(list)
+pub(super) fn invalid(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
 }

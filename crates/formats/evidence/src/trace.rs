@@ -7,7 +7,8 @@
 //! inputs of a frame have the same form. Runs may be infinite: after the last event, the events from number
 //! `repeats_from` on (counted from 0) repeat forever.
 
-use super::names::{Names, Open, unknown_name, words};
+use super::names::{Names, Open};
+use super::shape::named::{unknown_name, words};
 use super::shape::{Input, Later, get, invalid};
 use formats::json::{Res, string};
 use formats::{codes, natural, printable};
@@ -42,7 +43,7 @@ fn write_move(names: &Names<'_>, trace: &Trace, step: &Move, out: &mut dyn Write
 
 fn start_text(names: &Names<'_>, start: &[u32]) -> io::Result<String> {
     match names.system {
-        SystemModel::Rwb(_) | SystemModel::Data(_) => return names.state_text(start),
+        SystemModel::Rwb(_) | SystemModel::Data(_) | SystemModel::Own(_) => return names.state_text(start),
         SystemModel::Circuit(circuit) if start.len() == circuit.open_latches().count().div_ceil(32) => {
             return Ok(serde_json::to_string(start)?);
         }
@@ -110,7 +111,7 @@ fn read_step(from: &mut Input<'_, '_>) -> Res<Step> {
 fn read_start(from: &mut Input<'_, '_>) -> Res<Box<[u32]>> {
     let (names, place) = (from.scope.names, from.here());
     match names.system {
-        SystemModel::Rwb(_) | SystemModel::Data(_) => return names.state(from),
+        SystemModel::Rwb(_) | SystemModel::Data(_) | SystemModel::Own(_) => return names.state(from),
         SystemModel::Circuit(circuit) => {
             return words(from, circuit.open_latches().count(), "latches that are open at the start");
         }

@@ -12,6 +12,7 @@
 mod circuit;
 mod data;
 mod marked;
+pub(crate) mod moves;
 mod own;
 mod program;
 mod reactive;

@@ -1,19 +1,11 @@
-//! What a search looks for and where a random run pauses, and single random steps.
+//! What a search looks for, and where a random run pauses.
 
-use super::path::Pick;
 use super::views::Target;
 use super::{Machine, MachineError};
-use crate::choices::{Choices, Field, Taken, number};
+use crate::choices::{Choices, Taken};
 use formats::Limits;
 use model::{Formula, Goal, Problem};
-use num_bigint::BigUint;
-use search::rng::Rng;
 use std::sync::Arc;
-
-/// The number of random outcomes that are tried until one is possible.
-const TRIES: usize = 200;
-/// The number of values of a field among which a random step chooses.
-const SPREAD: usize = 6;
 
 /// Returns the states that reach a goal.
 fn of_states(problem: &Problem, goal: Goal) -> Result<Aim, MachineError> {
@@ -72,26 +64,5 @@ impl<K: Choices> Machine<K> {
             Aim::Formula(formula) => self.kind.holds(&taken.to, formula) == Some(true),
             Aim::Goal(goal) => taken.goals.contains(goal) || self.kind.reaches(&taken.to, *goal),
         }
-    }
-
-    /// Takes a random step. `None` if nothing can be taken.
-    pub(super) fn random_step(&self, state: &K::State, random: &mut Rng) -> Option<(Pick, Taken<K::State>)> {
-        let enabled = self.kind.enabled(state);
-        for _ in 0..if enabled.is_empty() { 0 } else { TRIES } {
-            let label = enabled[random.below(enabled.len())];
-            let fields = self.kind.fields(state, label);
-            let digit = |field: &Field| {
-                let most = usize::try_from(&field.count).unwrap_or(SPREAD).min(SPREAD);
-                BigUint::from(random.below(most.max(1)))
-            };
-            let values: Vec<BigUint> = fields.iter().map(digit).collect();
-            let outcome = number(&fields, &values);
-            if let Ok(taken) = self.kind.take(state, label, &outcome)
-                && !taken.is_rejected
-            {
-                return Some((Pick { label, outcome }, taken));
-            }
-        }
-        None
     }
 }

@@ -9,9 +9,10 @@ mod kept;
 pub mod path;
 pub mod patience;
 pub mod position;
-pub(crate) mod search;
+mod search;
 pub mod views;
 
+use crate::choices::moves::random_step;
 use crate::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
 use crate::draw::graph::Graph;
 use crate::draw::source::states;
@@ -308,7 +309,7 @@ impl<K: Choices> Explored for Machine<K> {
         let (mut picks, mut paused_at, mut ended) = (Vec::new(), None, false);
         while picks.len() < steps && path.picks.len() + picks.len() < LONGEST && paused_at.is_none() {
             patience::check()?;
-            let Some((pick, taken)) = self.random_step(&state, &mut random) else {
+            let Some((pick, taken)) = random_step(&self.kind, &state, &mut random) else {
                 ended = true;
                 break;
             };
@@ -382,7 +383,7 @@ impl<K: Choices> Explored for Machine<K> {
     }
 
     fn position<'a>(&'a self, problem: &'a Problem) -> Box<dyn Position + 'a> {
-        Box::new(Stepped::new(self, problem))
+        Box::new(Stepped::new(&self.kind, problem))
     }
 
     fn picture(&self, most: usize, stop: &Stop) -> Option<Graph> {

@@ -1,16 +1,16 @@
 //! A position in a system, for programs that step line by line. The states before it are kept, as far as a user may
 //! want to go back; a random run keeps none.
 
+use super::error::MachineError;
 use super::path::{Path, Pick};
-use super::views::WhyView;
-use super::{Explored, Machine, MachineError};
+use super::views::{WhyView, bad_step};
+use crate::choices::moves::random_step;
 use crate::choices::{Choices, Field, Taken, number};
 use crate::trace::Detail;
 use model::{Goal, Problem};
 use num_bigint::BigUint;
 use search::rng::Rng;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// Number of states to which a user goes back without another computation.
 const KEPT: usize = 200;
@@ -89,9 +89,9 @@ pub trait Position {
     fn ending(&self) -> String;
 }
 
-/// A position in a machine's system.
+/// A position in a system of the kind `K`.
 pub(super) struct Stepped<'a, K: Choices> {
-    machine: &'a Machine<K>,
+    kind: &'a K,
     problem: &'a Problem,
     start: BigUint,
     picks: Vec<Pick>,
@@ -102,8 +102,8 @@ pub(super) struct Stepped<'a, K: Choices> {
 }
 
 impl<'a, K: Choices> Stepped<'a, K> {
-    pub(super) fn new(machine: &'a Machine<K>, problem: &'a Problem) -> Self {
-        Self { machine, problem, start: BigUint::ZERO, picks: Vec::new(), before: VecDeque::new(), at: None }
+    pub(super) fn new(kind: &'a K, problem: &'a Problem) -> Self {
+        Self { kind, problem, start: BigUint::ZERO, picks: Vec::new(), before: VecDeque::new(), at: None }
     }
 
     fn at(&self) -> &K::State {
@@ -112,7 +112,7 @@ impl<'a, K: Choices> Stepped<'a, K> {
 
     /// Returns the properties that a state reaches. Bad states and deadlocks are named even without a question.
     fn reached_in(&self, state: &K::State, goals: &[Goal], detail: Detail) -> Vec<(String, String)> {
-        let kind = &self.machine.kind;
+        let kind = self.kind;
         let asked = self.problem.properties().iter().map(|property| (property.id.as_str(), property.goal));
         let usual = [Goal::Bad, Goal::Deadlock].into_iter().filter(|goal| self.problem.goals().all(|g| g != *goal));
         let all = asked.chain(usual.map(|goal| (goal.id(), goal)));
@@ -124,8 +124,19 @@ impl<'a, K: Choices> Stepped<'a, K> {
         all.filter(|(_, goal)| is_reached(*goal)).map(|(id, goal)| (id.to_owned(), why(goal))).collect()
     }
 
+    /// Returns the state after the steps that were taken.
+    fn replayed(&self) -> Result<K::State, MachineError> {
+        let start = self.kind.start(&self.start);
+        let mut state = start.ok_or_else(|| MachineError::Path("there is no such initial state".to_owned()))?;
+        for (number, pick) in self.picks.iter().enumerate() {
+            let taken = self.kind.take(&state, pick.label, &pick.outcome);
+            state = taken.map_err(|refusal| bad_step(number + 1, refusal))?.to;
+        }
+        Ok(state)
+    }
+
     fn told(&mut self, pick: Pick, taken: Taken<K::State>, detail: Detail) -> StepLine {
-        let line = self.machine.kind.line_of(self.at(), pick.label, &taken, detail);
+        let line = self.kind.line_of(self.at(), pick.label, &taken, detail);
         self.picks.push(pick);
         let before = self.at.replace(taken.to);
         self.before.extend(before);
@@ -139,14 +150,14 @@ impl<'a, K: Choices> Stepped<'a, K> {
 impl<K: Choices> Position for Stepped<'_, K> {
     fn begin(&mut self, outcome: &BigUint) -> bool {
         self.start.clone_from(outcome);
-        self.at = self.machine.kind.start(outcome);
+        self.at = self.kind.start(outcome);
         self.at.is_some()
     }
 
     fn follow(&mut self, path: &Path, steps: usize) -> Result<(), MachineError> {
-        self.at = Some(self.machine.at(path, steps)?);
         self.start.clone_from(&path.start);
         self.picks = path.picks[..steps].to_vec();
+        self.at = Some(self.replayed()?);
         Ok(())
     }
 
@@ -159,7 +170,7 @@ impl<K: Choices> Position for Stepped<'_, K> {
     }
 
     fn start_fields(&self) -> Vec<Field> {
-        self.machine.kind.start_fields()
+        self.kind.start_fields()
     }
 
     fn random_start(&self, random: &mut Rng) -> BigUint {
@@ -173,29 +184,29 @@ impl<K: Choices> Position for Stepped<'_, K> {
     }
 
     fn enabled(&self) -> Vec<u32> {
-        self.machine.kind.enabled(self.at())
+        self.kind.enabled(self.at())
     }
 
     fn typed(&self, label: u32) -> String {
-        self.machine.kind.typed(self.at(), label)
+        self.kind.typed(self.at(), label)
     }
 
     fn offer(&self, label: u32, detail: Detail) -> String {
-        self.machine.kind.offer(self.at(), label, detail)
+        self.kind.offer(self.at(), label, detail)
     }
 
     fn fields(&self, label: u32) -> Vec<Field> {
-        self.machine.kind.fields(self.at(), label)
+        self.kind.fields(self.at(), label)
     }
 
     fn take(&mut self, pick: &Pick, detail: Detail) -> Result<StepLine, String> {
-        let taken = self.machine.kind.take(self.at(), pick.label, &pick.outcome);
+        let taken = self.kind.take(self.at(), pick.label, &pick.outcome);
         let taken = taken.map_err(|refusal| WhyView::of(refusal).sentence())?;
         Ok(self.told(pick.clone(), taken, detail))
     }
 
     fn take_random(&mut self, random: &mut Rng, detail: Detail) -> Option<StepLine> {
-        let (pick, taken) = self.machine.random_step(self.at(), random)?;
+        let (pick, taken) = random_step(self.kind, self.at(), random)?;
         let line = self.told(pick, taken, detail);
         self.before.clear();
         Some(line)
@@ -205,15 +216,12 @@ impl<K: Choices> Position for Stepped<'_, K> {
         if self.picks.pop().is_none() {
             return false;
         }
-        self.at = self.before.pop_back().or_else(|| {
-            let path = Path { start: self.start.clone(), picks: Arc::new(self.picks.clone()) };
-            self.machine.at(&path, self.picks.len()).ok()
-        });
+        self.at = self.before.pop_back().or_else(|| self.replayed().ok());
         true
     }
 
     fn show(&self, most: usize) -> String {
-        self.machine.kind.show(self.at(), most)
+        self.kind.show(self.at(), most)
     }
 
     fn reached(&self, detail: Detail) -> Vec<(String, String)> {
@@ -221,11 +229,11 @@ impl<K: Choices> Position for Stepped<'_, K> {
     }
 
     fn remark(&self, detail: Detail) -> Option<String> {
-        self.machine.kind.remark(self.at(), detail)
+        self.kind.remark(self.at(), detail)
     }
 
     fn ending(&self) -> String {
-        let why = (self.machine.labels() > 0).then(|| self.machine.kind.refusal(self.at(), 0));
+        let why = (self.kind.labels() > 0).then(|| self.kind.refusal(self.at(), 0));
         match why.map(WhyView::of) {
             Some(WhyView::Other { why }) => why,
             _ => "nothing can be taken, and the system may end here".to_owned(),

@@ -5,7 +5,8 @@ use super::aim::Aim;
 use super::path::{Path, Pick};
 use super::views::{EdgeView, GraphView, NodeView};
 use super::{Explored, Machine, MachineError, SearchOutcome, patience};
-use crate::choices::{Choices, MOST_OUTCOMES, Taken, outcomes};
+use crate::choices::Choices;
+use crate::choices::moves::successors;
 use model::Problem;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -21,28 +22,6 @@ const EDGES: usize = 800;
 struct Visited {
     from: usize,
     pick: Option<Pick>,
-}
-
-/// Takes all steps from a state. Returns false if some outcomes were left out.
-pub(crate) fn successors<K: Choices>(
-    kind: &K,
-    state: &K::State,
-    mut each: impl FnMut(Pick, Taken<K::State>) -> bool,
-) -> bool {
-    let mut complete = true;
-    for label in kind.enabled(state) {
-        let (tried, all) = outcomes(&kind.fields(state, label), MOST_OUTCOMES);
-        complete &= all;
-        for outcome in tried {
-            if let Ok(taken) = kind.take(state, label, &outcome)
-                && !taken.is_rejected
-                && !each(Pick { label, outcome }, taken)
-            {
-                return false;
-            }
-        }
-    }
-    complete
 }
 
 impl<K: Choices> Machine<K> {

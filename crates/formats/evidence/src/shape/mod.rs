@@ -26,13 +26,15 @@
 
 mod input;
 mod leaves;
+pub(super) mod named;
 mod rows;
 
 pub(super) use input::{Input, Later};
 pub(super) use rows::{get, put, shape};
 
-use super::Asked;
+use super::asked::Asked;
 use super::names::Names;
+pub(super) use super::names::invalid;
 use formats::json::Res;
 use model::{PlaceId, Problem};
 use std::cell::RefCell;
@@ -43,10 +45,6 @@ use std::rc::Rc;
 pub(super) const LINES: [&str; 2] = ["\n", ",\n"];
 /// There is a line break between the elements of a list.
 pub(super) const BREAKS: [&str; 2] = ["", ",\n"];
-
-pub(super) fn invalid(what: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, what)
-}
 
 /// A type with a JSON form.
 pub(super) trait Shape: Sized {

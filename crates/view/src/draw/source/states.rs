@@ -1,9 +1,9 @@
 //! State graphs: the states of a system that a breadth-first search reaches first. No verdict depends on them.
 
 use super::Labels;
+use crate::choices::moves::successors;
 use crate::choices::{Choices, MOST_OUTCOMES, outcomes};
 use crate::draw::graph::{Graph, Group, Line, Mark, Node};
-use crate::machine::search::successors;
 use crate::text::plural;
 use model::Stop;
 use num_bigint::BigUint;

@@ -2,15 +2,15 @@
 //! on. `for` and `repeat` are unrolled, so their bounds are constants.
 
 use super::arms::NodeId;
-use super::ast::{self, Act, List, Member, Node as Written, TypeKind, Value};
 use super::domain::{Domain, Ty};
 use super::draft::{Compiled, Draft};
 use super::eval::Code;
 use super::globals::{Globals, range_of};
 use super::live;
 use super::machine::{Node, Target, Variable};
-use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope, fits};
+use crate::rwb::ast::{self, Act, List, Member, Node as Written, TypeKind, Value};
+use crate::rwb::parse::Res;
 use formats::codes;
 use formats::error::{Error, Span, printable};
 use std::collections::HashMap;

@@ -3,8 +3,8 @@
 use super::arms::NodeId;
 use super::live;
 use super::machine::{Machine, Node, Target, Variable};
-use super::parse::Res;
 use crate::behavior::Origin;
+use crate::rwb::parse::Res;
 use formats::codes;
 use formats::error::{Span, Text};
 use std::collections::{BTreeSet, HashMap};

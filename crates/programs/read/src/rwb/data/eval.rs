@@ -1,7 +1,7 @@
 //! Compiled expressions over slots, and their evaluation with numbers. A division by zero and an index out of range are
 //! faults. Numbers have no bound in the language: results have 128 bits here, and variables 64; beyond that is a limit.
 
-use super::ast::Binary;
+use crate::rwb::ast::Binary;
 use formats::codes;
 use formats::error::{Error, Span, Text};
 use std::sync::Arc;

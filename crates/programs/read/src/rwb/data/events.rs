@@ -2,8 +2,8 @@
 
 use super::domain::{Domain, Ty};
 use super::eval::{Code, Fault, eval};
-use super::parse::Res;
 use crate::behavior::Mention;
+use crate::rwb::parse::Res;
 use formats::codes;
 use formats::error::{Error, Span, Text};
 use model::{Declaration, Parameter};

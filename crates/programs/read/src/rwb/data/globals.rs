@@ -1,12 +1,12 @@
 //! What is declared outside of threads: constants, enums, events and event sets. `for` and `if` around items are
 //! unrolled here.
 
-use super::ast::{EventDecl, Expr, Item, List, Name, Node, Range, Set, Type, TypeKind, Word};
 use super::domain::{Domain, Ty};
 use super::events::{Declared, Events};
-use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope};
+use crate::rwb::ast::{EventDecl, Expr, Item, List, Name, Node, Range, Set, Type, TypeKind, Word};
 use crate::rwb::elaborate::repeated_check;
+use crate::rwb::parse::Res;
 use crate::rwb::warn::Warnings;
 use formats::codes::{self, Code};
 use formats::error::{Error, Span, Text, printable};

@@ -21,8 +21,8 @@ mod symbolic;
 mod syncs;
 
 use super::ast::Item;
+use super::parse;
 use super::parse::{Parsed, Res};
-use super::{ast, parse};
 use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
 use draft::{Compiled, Draft};
 use events::{Event, Events, Pattern, PatternSet};

@@ -1,10 +1,10 @@
 //! What names mean, and the compilation of expressions: names become slots or values, and types are checked.
 
-use super::ast::{self, Binary, Expr};
 use super::domain::{Domain, Ty};
 use super::eval::{Code, Fault, Op, eval};
 use super::machine::Variable;
-use super::parse::Res;
+use crate::rwb::ast::{self, Binary, Expr};
+use crate::rwb::parse::Res;
 use crate::rwb::visible::Visible;
 use formats::error::{Error, Span, Text, printable};
 use formats::{codes, suggest};

@@ -1,14 +1,14 @@
 //! Compilation of event sets. A name that means nothing else is bound to the argument: it is visible in the condition
 //! of its pattern, and after the sync if every pattern of the sync binds it.
 
-use super::ast::{self, Argument as Written, Set, Word};
 use super::compile::ThreadCompiler;
 use super::domain::{Domain, Ty};
 use super::eval::{Code, Op};
 use super::events::{Argument, Pattern, PatternSet};
 use super::machine::Variable;
-use super::parse::Res;
 use super::scope::{Meaning, fits};
+use crate::rwb::ast::{self, Argument as Written, Set, Word};
+use crate::rwb::parse::Res;
 use formats::error::{Span, printable};
 use formats::{codes, suggest};
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
 //! Compilation of threads that are written by states: each state is a node at which the thread waits.
 
 use super::arms::{Arms, NodeId};
-use super::ast::{self, Clause, List, Member};
 use super::compile::ThreadCompiler;
 use super::machine::{Node, Sync};
-use super::parse::Res;
 use super::scope::Scope;
 use super::sets::Bindings;
+use crate::rwb::ast::{self, Clause, List, Member};
+use crate::rwb::parse::Res;
 use formats::error::{Span, printable};
 use formats::{codes, suggest};
 use std::collections::HashMap;

@@ -1,14 +1,14 @@
 //! Compilation of syncs: the nodes at which a body waits.
 
 use super::arms::{Arms, NodeId};
-use super::ast::{self, Branch};
 use super::compile::ThreadCompiler;
 use super::domain::Ty;
 use super::events::PatternSet;
 use super::machine::{Node, Sync};
-use super::parse::Res;
 use super::scope::Meaning;
 use super::sets::Bindings;
+use crate::rwb::ast::{self, Branch};
+use crate::rwb::parse::Res;
 use formats::codes;
 use model::PRIORITIES;
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! What a program declares outside of its threads: sorts, events and their parameters.
 
 use super::super::events::{Declared, Events};
-use super::super::parse::Res;
 use crate::import::{At, Name, Program, Sort, Sorted, Value};
 use crate::rwb::data::domain::{Domain, Ty};
+use crate::rwb::parse::Res;
 use formats::error::{Error, Text, printable};
 use formats::{codes, suggest};
 use std::collections::HashMap;

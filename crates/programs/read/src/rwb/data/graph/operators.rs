@@ -1,11 +1,11 @@
 //! The operators of SMT-LIB terms. Each compiles its parts and then itself to postfix code with jumps.
 
-use super::super::ast::Binary;
 use super::super::eval::Op;
-use super::super::parse::Res;
 use super::term::{Compiler, Here};
 use crate::import::smt::Node;
+use crate::rwb::ast::Binary;
 use crate::rwb::data::domain::Ty;
+use crate::rwb::parse::Res;
 use formats::error::{Error, printable};
 use formats::{codes, suggest};
 

@@ -1,13 +1,13 @@
 //! Sets of events of imported programs.
 
-use super::super::ast::Binary;
 use super::super::eval::{Code, Op};
 use super::super::events::{Argument, Event, Pattern, PatternSet};
-use super::super::parse::Res;
 use super::ThreadBuilder;
 use super::scope::Scope;
 use crate::import::{Atom, EventSet, Events};
+use crate::rwb::ast::Binary;
 use crate::rwb::data::domain::Ty;
+use crate::rwb::parse::Res;
 use formats::codes;
 use formats::error::{Span, printable};
 

@@ -2,12 +2,12 @@
 //! theories Core and Ints of SMT-LIB. What `let` names is compiled where it is used.
 
 use super::super::eval::{Code, Op};
-use super::super::parse::Res;
 use super::ThreadBuilder;
 use super::scope::Scope;
 use crate::import::Formula;
 use crate::import::smt::{self, Node, Tree};
 use crate::rwb::data::domain::Ty;
+use crate::rwb::parse::Res;
 use formats::error::{Error, Span, printable};
 use formats::{codes, suggest};
 use std::collections::HashSet;

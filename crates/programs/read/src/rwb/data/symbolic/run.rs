@@ -1,11 +1,11 @@
 //! The interpreter of [`Machine`]s over linear terms: the same nodes as in [`super::super::machine`], with the same
 //! meaning. A value is a term. Where the way depends on it, the [`Path`] is asked.
 
-use super::super::ast::Binary;
 use super::super::eval::{Code, Fault, Op};
 use super::super::events::{Argument, Event, Pattern, PatternSet};
 use super::super::machine::{Machine, Node, Sync, Target, Variable};
 use super::path::{Path, Stop};
+use crate::rwb::ast::Binary;
 use crate::rwb::data::arms::NodeId;
 use crate::rwb::data::domain::{Domain, small};
 use formats::codes;
