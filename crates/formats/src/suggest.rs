@@ -22,8 +22,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates.into_iter().take(CANDIDATES).filter_map(near).min_by_key(|(d, _)| *d).map(|(_, c)| c)
 }
 
-/// Adds the hint that the nearest known name was probably meant. If no name is near, adds the hint `otherwise`, unless it is
-/// empty.
+/// Adds the hint that the nearest known name was probably meant. If no name is near, adds the hint `otherwise`, unless
+/// it is empty.
 #[must_use]
 pub fn hinted<'a>(
     error: Box<Error>,

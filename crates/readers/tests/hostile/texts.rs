@@ -71,6 +71,7 @@ fn generated() -> Vec<Case> {
         case("million_signs.rwb", || format!("rwb 1\nconst n = {}", "-!".repeat(500_000))),
         case("million_terms.rwb", || format!("rwb 1\nconst n = {}x", "1+".repeat(1_000_000))),
         case("four_million_words.rwb", || format!("rwb 1\nevent {}a", "a,".repeat(4_000_000))),
+        case("million_finals.rwb", || format!("rwb 2\nthread T {{ body {{ {}x }} }}", "final ".repeat(1_000_000))),
         case("5000_digits.rwb", || format!("rwb 1\nconst n = {}", "7".repeat(5000))),
         case("squares.rwb", || {
             let square = |i| format!("const a{} = a{i} * a{i}\n", i + 1);

@@ -1,5 +1,5 @@
-//! The syntax tree of `.rwb` text of both versions, before anything is unrolled. Names borrow from the source, and every
-//! node has its place. What only one version has is never in a tree of the other.
+//! The syntax tree of `.rwb` text of both versions, before anything is unrolled. Names borrow from the source, and
+//! every node has its place. What only one version has is never in a tree of the other.
 //!
 //! Expressions are postfix code, so that a sum of a million terms is a long list and not a deep tree.
 
@@ -115,9 +115,9 @@ pub(super) enum Set<'a> {
     All,
     None,
     /// A union.
-    Union(Vec<Set<'a>>),
+    Union(Box<[Set<'a>]>),
     /// The first set minus the other sets.
-    Minus(Vec<Set<'a>>),
+    Minus(Box<[Set<'a>]>),
     /// An event or a named set. `arguments` is `None` without brackets.
     Named {
         name: Word<'a>,
@@ -219,7 +219,7 @@ pub(super) struct Class<'a> {
 
 #[derive(Debug)]
 pub(super) enum Member<'a> {
-    Var(Var<'a>),
+    Var(Box<Var<'a>>),
     Init(Vec<Name<'a>>),
     State(Name<'a>, List<'a, Clause<'a>>),
     Body(Span, List<'a, Act<'a>>),

@@ -93,9 +93,8 @@ impl<'a> Lexer<'a> {
     }
 
     /// Iterates over the tokens after the current one, without moving to them. Words of version 2 are words here.
-    pub(super) fn ahead(&self) -> impl Iterator<Item = (Tok, &'a str)> + use<'a> {
-        let text = self.source.text;
-        self.inner.clone().spanned().map(move |(token, span)| (token.unwrap_or(Tok::Eof), &text[span]))
+    pub(super) fn ahead(&self) -> impl Iterator<Item = (Tok, Range<usize>)> + use<'a> {
+        self.inner.clone().spanned().map(|(token, span)| (token.unwrap_or(Tok::Eof), span))
     }
 
     /// Returns the next token and its place. At the end of the text every call returns [`Tok::Eof`]. After an

@@ -48,6 +48,7 @@ pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<Parsed<'a>>
         missing: None,
         suspect: None,
         unclosed_at: None,
+        unmarked: 0,
         is_misnested: false,
     };
     let items = parser.file();
@@ -315,7 +316,7 @@ impl<'a> Element<'a> for Member<'a> {
         if p.eat(Tok::Var)? {
             let (name, kind) = (p.name("the name of a variable")?, p.typed()?);
             let initial = if p.eat(Tok::Assign)? { Some(p.value()?) } else { None };
-            Ok(Member::Var(Var { name, kind, initial }))
+            Ok(Member::Var(Box::new(Var { name, kind, initial })))
         } else if p.eat(Tok::Init)? {
             Ok(Member::Init(p.names(Tok::Bar, "the name of a state")?))
         } else if p.eat(Tok::State)? {

@@ -8,8 +8,8 @@ use super::recover::{Element, Level};
 use formats::codes;
 use formats::error::Error;
 
-const ACTS: &str = "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `final`, `for`, `when` \
-                    or `}`";
+const ACTS: &str = "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `final`, `for`, \
+                    `when` or `}`";
 const ACTS_WITH_DATA: &str = "`sync`, `request`, `wait`, `select`, `loop`, `while`, `if`, `for`, `repeat`, `choose`, \
                               `assert`, `bad`, `end`, `final`, `break`, `continue`, an assignment or `}`";
 
@@ -64,11 +64,15 @@ impl<'a> Parser<'a> {
     /// end is ever reached, so `final` before a sync marks this sync as a possible end.
     fn marks(&mut self) -> Res<Option<Sync<'a>>> {
         let begins = |tok| matches!(tok, Tok::Sync | Tok::Request | Tok::Wait | Tok::Select);
-        let is_second = self.is_second();
+        let (text, is_second) = (self.source.text, self.is_second());
         let is_mark = |text| text == "final" || (is_second && text == "hot");
         if is_mark(self.text()) {
-            let after = self.lexer.ahead().find(|(_, text)| !is_second || !is_mark(text));
-            if !after.is_some_and(|(tok, _)| begins(tok)) {
+            if self.span.start < self.unmarked {
+                return Ok(None);
+            }
+            let after = self.lexer.ahead().find(|(_, span)| !is_second || !is_mark(&text[span.clone()]));
+            if !after.as_ref().is_some_and(|(tok, _)| begins(*tok)) {
+                self.unmarked = after.map_or(text.len(), |(_, span)| span.start);
                 return Ok(None);
             }
         } else if !begins(self.tok) {

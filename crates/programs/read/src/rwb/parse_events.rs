@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         while self.eat(Tok::Comma)? {
             parts.push(self.difference()?);
         }
-        Ok(Set::Union(parts))
+        Ok(Set::Union(parts.into_boxed_slice()))
     }
 
     fn difference(&mut self) -> Res<Set<'a>> {
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         while self.eat(Tok::Minus)? {
             parts.push(self.event_atom()?);
         }
-        Ok(Set::Minus(parts))
+        Ok(Set::Minus(parts.into_boxed_slice()))
     }
 
     fn event_atom(&mut self) -> Res<Set<'a>> {

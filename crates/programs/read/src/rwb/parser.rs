@@ -106,6 +106,8 @@ pub(super) struct Parser<'a> {
     pub(super) suspect: Option<Suspect>,
     /// The position at which the last unclosed brace was noticed.
     pub(super) unclosed_at: Option<usize>,
+    /// No sync follows the marks before this position.
+    pub(super) unmarked: usize,
     pub(super) is_misnested: bool,
 }
 

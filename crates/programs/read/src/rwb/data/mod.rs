@@ -1,7 +1,8 @@
 //! Version 2 of `.rwb`: threads with variables, events with data. Reference: `docs/rwb2.md`.
 //!
-//! The tree of a text goes through these steps: `globals` (declarations outside of threads), `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
-//! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
+//! The tree of a text goes through these steps: `globals` (declarations outside of threads), `compile` (each thread to
+//! the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and makes explicit threads.
+//! Everything behind that step (engines, checker, evidence) knows only the explicit program.
 
 mod arms;
 mod compile;

@@ -218,8 +218,8 @@ impl<'a> Compiler<'_, 'a> {
         let error = self.source.error(&codes::RWB_UNKNOWN_NAME, span.range(), message).label("not declared");
         // Another letter is no misspelling.
         let known = self.scope.names().filter(|_| name.len() > 1);
-        let otherwise = "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of the \
-                         sync before: `wait level(v)`";
+        let otherwise = "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of \
+                         the sync before: `wait level(v)`";
         suggest::hinted(error, name, known, otherwise)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! * Events, sets, threads and enums are known in the whole text.
 //! * A `for` and a class open a block, and a condition over constants does not.
-//! * In version 1, a constant is known from its declaration on. In version 2, constants and values of enums outside of a
-//!   `for` are known in the whole text, and a name in a pattern that means nothing at its place is bound by the pattern.
+//! * In version 1, a constant is known from its declaration on. In version 2, constants and values of enums outside of
+//!   a `for` are known in the whole text, and a name in a pattern that means nothing at its place is bound by the
+//!   pattern.
 
 use super::{Builder, Kind, Role, Space};
 use crate::rwb::ast::{
