@@ -14,8 +14,8 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "trust",
         "What a verdict rests on: the kernel of the checker, and for some evidence its other rules",
-        "With `-v`, `check` says how many lines of the kernel checked the evidence. No kind of evidence needs more than \
-         3,500. With `--kernel-only`, other evidence does not count. `--trust PATTERN` accepts lemmas unproven.",
+        "With `-v`, `check` says how many lines of the kernel checked the evidence. No kind of evidence needs more \
+         than 3,500. With `--kernel-only`, other evidence does not count. `--trust PATTERN` accepts lemmas unproven.",
     ),
     word(
         "not_read",
