@@ -1,7 +1,6 @@
 //! Certificates of reactive programs: sets of valuations, checked to be closed under calls.
 
 mod abstract_states;
-mod automaton;
 mod batch;
 mod closed;
 mod interval;

@@ -1,6 +1,7 @@
 //! Checks whether all infinite paths through a graph of labelled steps satisfy a formula. They do if the
-//! product with the automaton of the violating words has no accepting cycle. One iterative search for strongly
-//! connected components decides this (Couvreur 1999).
+//! product with the kernel's tableau of the violating words has no accepting cycle. One iterative search for strongly
+//! connected components decides this (Couvreur 1999). A call is two positions of a word, its input and its output, or
+//! one if it prints nothing.
 //!
 //! Rows that look alike are merged first, for all formulas at once. At first all rows look alike. In each
 //! round, rows still look alike only if steps with the same labels lead from them to rows that looked alike
@@ -14,11 +15,11 @@
 //! So the rows themselves are searched only if a path of the merged graph violates the formula and the sets
 //! could still be refined.
 
-use super::automaton::{Automaton, Transition};
 use super::closed::{Edge, Label, Steps};
 use crate::Check;
 use hashbrown::HashMap;
 use kernel::Work;
+use kernel::temporal::tableau::{Step, Tableau};
 use model::{Letter, Ltl, Reactive};
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ use std::rc::Rc;
 /// formula.
 const ROUNDS: usize = 48;
 const NONE: u32 = u32::MAX;
+/// The tableau's first state, whose obligation is that the word violates the formula.
+const INITIAL: u32 = 0;
 
 /// A graph, with its edges ordered by source node.
 struct Graph {
@@ -95,23 +98,64 @@ pub(crate) fn violated(
     let graph = Graph::new(steps.rows, steps.initial, steps.edges.iter().copied(), work)?;
     let (small, is_exact) = alike(&graph, work)?;
     for (number, formula) in formulas.iter().enumerate() {
-        let mut automaton = Automaton::violating(formula)?;
-        let classes = classes(program, &steps.labels, &automaton);
-        if !accepts(&small, &classes, &mut automaton, work)? {
-            continue;
-        }
-        if is_exact || accepts(&graph, &classes, &mut automaton, work)? {
+        let mut calls = Calls::new(program, &steps.labels, formula, work)?;
+        if accepts(&small, &mut calls, work)? && (is_exact || accepts(&graph, &mut calls, work)?) {
             return Ok(Some(number));
         }
     }
     Ok(None)
 }
 
-/// For each label: the classes of its letters.
-fn classes(program: &Reactive, labels: &[Label], automaton: &Automaton) -> Vec<(u32, Option<u32>)> {
-    let input = |label: &Label| automaton.class(Letter::Input(program.input(label.input)));
-    let output = |label: &Label| label.output.map(|letter| automaton.class(Letter::Output(letter)));
-    labels.iter().map(|label| (input(label), output(label))).collect()
+/// What the input and the output of a call say about a formula ([`Tableau::read`]). Some calls have no output.
+type Truths = (u32, Option<u32>);
+
+/// The tableau of a formula, which reads calls.
+struct Calls<'f> {
+    tableau: Tableau<'f>,
+    /// For each label.
+    truths: Vec<Truths>,
+    /// Steps by state and truths.
+    steps: HashMap<(u32, Truths), Rc<[Step]>>,
+}
+
+impl<'f> Calls<'f> {
+    fn new(program: &Reactive, labels: &[Label], formula: &'f Ltl, work: &mut Work<'_>) -> Check<Self> {
+        let mut tableau = Tableau::new(formula)?;
+        let mut truths = Vec::with_capacity(labels.len());
+        for label in labels {
+            let input = Letter::Input(program.input(label.input));
+            let input = tableau.read(|letter| letter == input, work)?;
+            let output = match label.output.map(Letter::Output) {
+                Some(output) => Some(tableau.read(|letter| letter == output, work)?),
+                None => None,
+            };
+            truths.push((input, output));
+        }
+        Ok(Self { tableau, truths, steps: HashMap::new() })
+    }
+
+    /// Returns the steps of the tableau from a state along a call with this label.
+    fn steps(&mut self, state: u32, label: u32, work: &mut Work<'_>) -> Check<Rc<[Step]>> {
+        let truths = self.truths[label as usize];
+        if let Some(steps) = self.steps.get(&(state, truths)) {
+            return Ok(Rc::clone(steps));
+        }
+        let first = self.tableau.steps(state, truths.0, work)?;
+        let mut steps = first.to_vec();
+        if let Some(output) = truths.1 {
+            steps.clear();
+            for one in first.iter() {
+                let then = self.tableau.steps(one.to, output, work)?;
+                steps.extend(then.iter().map(|next| Step { postponed: one.postponed & next.postponed, ..*next }));
+            }
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        work.grow(size_of_val(&steps[..]) + 64)?;
+        let steps: Rc<[Step]> = steps.into();
+        self.steps.insert((state, truths), Rc::clone(&steps));
+        Ok(steps)
+    }
 }
 
 /// Returns the merged graph of rows that look alike, and whether no word distinguishes the rows of a set.
@@ -171,10 +215,10 @@ fn alike(graph: &Graph, work: &mut Work<'_>) -> Check<(Graph, bool)> {
 struct Visit {
     node: u32,
     state: u32,
-    /// The index of the next edge. `transitions` are the automaton's transitions on the edge before it. `at` is
-    /// the index of the next transition.
+    /// The index of the next edge. `steps` are the tableau's steps on the edge before it. `at` is the index of the
+    /// next step.
     edge: usize,
-    transitions: Rc<[Transition]>,
+    steps: Rc<[Step]>,
     at: usize,
 }
 
@@ -182,28 +226,23 @@ struct Visit {
 struct Component {
     /// The number of the component's first node.
     root: u32,
-    /// The untils kept on the component's edges.
-    kept: u64,
-    /// The untils kept on the edge that led to its first node.
+    /// The eventualities that all of its edges postpone.
+    postponed: u64,
+    /// The eventualities that the edge to its first node postpones.
     entered: u64,
 }
 
-/// True if the product of the graph and the automaton has a cycle that keeps every until.
-fn accepts(
-    graph: &Graph,
-    classes: &[(u32, Option<u32>)],
-    automaton: &mut Automaton,
-    work: &mut Work<'_>,
-) -> Check<bool> {
-    let all = automaton.all();
+/// True if the product of the graph and the tableau has a cycle on which no eventuality is postponed all the time.
+fn accepts(graph: &Graph, calls: &mut Calls<'_>, work: &mut Work<'_>) -> Check<bool> {
+    let all = calls.tableau.all();
     // Numbers in order of the first visit. `NONE` once the whole component of a node has been searched.
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
     let (mut live, mut components): (Vec<(u32, u32)>, Vec<Component>) = (Vec::new(), Vec::new());
-    let none: Rc<[Transition]> = Rc::new([]);
-    let visit = |node, state| Visit { node, state, edge: 0, transitions: Rc::clone(&none), at: 0 };
+    let none: Rc<[Step]> = Rc::new([]);
+    let visit = |node, state| Visit { node, state, edge: 0, steps: Rc::clone(&none), at: 0 };
     let mut count = 0;
     let mut path = Vec::new();
-    let mut enter = Some((graph.initial, Automaton::initial(), 0));
+    let mut enter = Some((graph.initial, INITIAL, 0));
     loop {
         if let Some((node, state, entered)) = enter.take() {
             if numbers.len() == numbers.capacity() {
@@ -211,37 +250,36 @@ fn accepts(
             }
             numbers.insert((node, state), count);
             live.push((node, state));
-            components.push(Component { root: count, kept: 0, entered });
+            components.push(Component { root: count, postponed: all, entered });
             count += 1;
             path.push(visit(node, state));
         }
         let Some(top) = path.last_mut() else { return Ok(false) };
         work.spend(1)?;
-        if let Some(&transition) = top.transitions.get(top.at) {
+        if let Some(&step) = top.steps.get(top.at) {
             top.at += 1;
             let (_, target) = graph.of(top.node)[top.edge - 1];
-            match numbers.get(&(target, transition.to)).copied() {
-                None => enter = Some((target, transition.to, transition.kept)),
+            match numbers.get(&(target, step.to)).copied() {
+                None => enter = Some((target, step.to, step.postponed)),
                 Some(NONE) => {}
                 Some(number) => {
-                    let mut kept = transition.kept;
+                    let mut postponed = step.postponed;
                     while let Some(component) = components.pop() {
-                        kept |= component.kept;
+                        postponed &= component.postponed;
                         if component.root <= number {
-                            components.push(Component { kept, ..component });
+                            components.push(Component { postponed, ..component });
                             break;
                         }
-                        kept |= component.entered;
+                        postponed &= component.entered;
                     }
-                    if kept & all == all {
+                    if postponed & all == 0 {
                         return Ok(true);
                     }
                 }
             }
         } else if let Some(&(label, _)) = graph.of(top.node).get(top.edge) {
-            let (input, output) = classes[label as usize];
             (top.edge, top.at) = (top.edge + 1, 0);
-            top.transitions = automaton.call(top.state, input, output, work)?;
+            top.steps = calls.steps(top.state, label, work)?;
         } else {
             let number = numbers[&(top.node, top.state)];
             path.pop();
