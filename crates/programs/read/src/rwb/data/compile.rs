@@ -1,4 +1,4 @@
-//! Compilation of threads to [`Machine`]s. Each act is compiled between two nodes: where it begins and where it goes
+//! Compilation of threads to state machines. Each act is compiled between two nodes: where it begins and where it goes
 //! on. `for` and `repeat` are unrolled, so their bounds are constants.
 
 use super::arms::NodeId;

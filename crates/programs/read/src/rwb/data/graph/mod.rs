@@ -1,4 +1,4 @@
-//! Imported programs ([`crate::import`]): makes the same [`Machine`]s from graphs of states that `compile` makes from
+//! Imported programs ([`crate::import`]): makes the same state machines from graphs of states that `compile` makes from
 //! text. A predicate is the condition of a pattern that binds the parameters which the predicate reads.
 
 mod declare;
