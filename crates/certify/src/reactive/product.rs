@@ -27,7 +27,7 @@ use std::rc::Rc;
 /// formula.
 const ROUNDS: usize = 48;
 const NONE: u32 = u32::MAX;
-/// The tableau's first state, whose obligation is that the word violates the formula.
+/// The tableau's first state. Its obligation is that the word violates the formula.
 const INITIAL: u32 = 0;
 
 /// A graph, with its edges ordered by source node.
