@@ -11,8 +11,8 @@
 //! `formulas` come after those of the questions about the model. A formula is the list of its nodes, operands first:
 //! `{"all": [0, 1]}`, `{"any": [0, 1]}` or `{"sum": [[place, factor], ..], "at_least": number}`. A part is a claim,
 //! with its `goals` (`formula 7` is the formula with this number) and one kind of evidence. `markings`, `siphons` and
-//! `live` may be left out, also `restart` ([`mod@crate::restart`]), `recurring` and `lost` ([`recurring`]). A refutation
-//! is a list of clauses with their hints.
+//! `live` may be left out, also `restart` ([`mod@crate::restart`]), `recurring` and `lost` ([`recurring`]). A
+//! refutation is a list of clauses with their hints.
 
 use super::parts::{read_parts, write_parts};
 use super::shape::{Input, Later, Output, Shape, get, shape};
