@@ -1,7 +1,7 @@
 //! Exit codes, as `docs/cli.md` lists them, and the order that decides which of several results determines the
 //! code.
 
-use impasse::model::{Asked, Goal, Reason};
+use impasse::model::{Goal, QuestionForm, Reason};
 use impasse::{Answer, Finding};
 use std::process::ExitCode;
 
@@ -121,7 +121,7 @@ impl Exit {
     /// Returns true if the answer is what the user wants: what is asked holds. A file that asks `EF phi` does not say
     /// what is wanted, so phi counts as a target that must not be reachable.
     fn is_as_wanted(answer: &Answer) -> bool {
-        if answer.property.asked == Asked::Exists { answer.is_safe() } else { answer.holds() != Some(false) }
+        if answer.property.asked == QuestionForm::Exists { answer.is_safe() } else { answer.holds() != Some(false) }
     }
 
     /// Returns the result of an unknown answer.

@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::flow::FlowStep;
 use super::notes::Notes;
 use super::words;
-use impasse::model::{Asked, Grown, Reason, Stats};
+use impasse::model::{Grown, QuestionForm, Reason, Stats};
 use impasse::{Effort, Standing, engines};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -353,11 +353,11 @@ pub(crate) struct StatsReport {
 
 impl PropertyReport {
     /// Returns how a question is asked.
-    pub(crate) fn how(asked: Asked) -> &'static str {
+    pub(crate) fn how(asked: QuestionForm) -> &'static str {
         match asked {
-            Asked::Never | Asked::Formula => "never",
-            Asked::Exists | Asked::Expected => "EF",
-            Asked::Always => "AG",
+            QuestionForm::Never | QuestionForm::Formula => "never",
+            QuestionForm::Exists | QuestionForm::Expected => "EF",
+            QuestionForm::Always => "AG",
         }
     }
 }

@@ -2,7 +2,7 @@
 //! can send what no browser sends.
 
 use crate::cli::settings;
-use crate::tool::{command, root, run, scratch, stdout};
+use crate::tool::{PATIENCE, command, root, run, scratch, stdout};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::fs;
@@ -95,7 +95,7 @@ impl Server {
 
     /// Waits for the end of a task.
     fn finish(&self, task: &Value) -> Value {
-        let end = Instant::now() + Duration::from_secs(120);
+        let end = Instant::now() + PATIENCE;
         loop {
             let now = self.get(&format!("api/tasks/{}", task["id"])).json();
             if now["status"] != "running" {
@@ -398,7 +398,7 @@ fn an_interrupt_ends_the_server_and_removes_its_files() {
     let pid = server.child.id().to_string();
     let sent = std::process::Command::new("kill").args(["-INT", &pid]).status().expect("`kill` runs");
     assert!(sent.success());
-    let end = Instant::now() + Duration::from_secs(10);
+    let end = Instant::now() + PATIENCE;
     let code = loop {
         if let Some(status) = server.child.try_wait().expect("it is a child") {
             break status.code();

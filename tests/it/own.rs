@@ -2,7 +2,9 @@
 //! program, and wrong evidence about it is refused.
 
 use certify::{Options as How, confirm};
-use impasse::model::{Asked, Certificate, Claim, EventId, Goal, PredicateId, Problem, Program, Stop, System, Trace};
+use impasse::model::{
+    Certificate, Claim, EventId, Goal, PredicateId, Problem, Program, QuestionForm, Stop, System, Trace,
+};
 use impasse::{Options, Steps, certify, check, engines, own};
 use std::collections::{BTreeMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -29,8 +31,8 @@ impl System for Literal {
         }
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
-        vec![("bad".to_owned(), Asked::Never), ("stuck".to_owned(), Asked::Never)]
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
+        vec![("bad".to_owned(), QuestionForm::Never), ("stuck".to_owned(), QuestionForm::Never)]
     }
 
     fn holds(&self, predicate: usize, state: &[u32]) -> bool {
@@ -81,8 +83,8 @@ impl System for Counter {
         sink(0, &[(state[0] + 1) % 4]);
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
-        vec![("three".to_owned(), Asked::Never), ("four".to_owned(), Asked::Never)]
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
+        vec![("three".to_owned(), QuestionForm::Never), ("four".to_owned(), QuestionForm::Never)]
     }
 
     fn holds(&self, predicate: usize, state: &[u32]) -> bool {
@@ -140,8 +142,8 @@ impl System for Careless {
         sink(0, &[state[0] + 1, state[1]]);
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
-        vec![("never".to_owned(), Asked::Never)]
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
+        vec![("never".to_owned(), QuestionForm::Never)]
     }
 
     fn holds(&self, _: usize, _: &[u32]) -> bool {

@@ -2,8 +2,8 @@
 //! accepts them. Nothing panics.
 
 use impasse::model::{
-    Asked, Assumption, BoundId, BranchingId, Constant, Ctl, CtlBuilder, ErrorId, EventId, Fairness, Formula, FormulaId,
-    Goal, IntAtom, Letter, LocalId, Ltl, LtlNode, Mismatch, OutputId, PlaceId, PredicateId, Problem, Property,
+    Assumption, BoundId, BranchingId, Constant, Ctl, CtlBuilder, ErrorId, EventId, Fairness, Formula, FormulaId, Goal,
+    IntAtom, Letter, LocalId, Ltl, LtlNode, Mismatch, OutputId, PlaceId, PredicateId, Problem, Property, QuestionForm,
     Questions, Reason, Stop, Subject, Sum, System, SystemModel, TemporalId, ThreadId, Unfit,
 };
 use impasse::{Options, check, engines};
@@ -37,8 +37,8 @@ impl System for Count {
         }
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
-        vec![("two".to_owned(), Asked::Never), ("four".to_owned(), Asked::Never)]
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
+        vec![("two".to_owned(), QuestionForm::Never), ("four".to_owned(), QuestionForm::Never)]
     }
 
     fn holds(&self, predicate: usize, state: &[u32]) -> bool {

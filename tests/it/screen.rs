@@ -1,6 +1,6 @@
 //! What a user sees on a terminal: the stepper of `simulate`, driven key by key in a pseudo-terminal.
 
-use crate::tool::scratch;
+use crate::tool::{PATIENCE, scratch};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -11,9 +11,6 @@ use std::time::{Duration, Instant};
 const ROWS: NonZero<u16> = NonZero::new(24).expect("it is not 0");
 const COLUMNS: NonZero<u16> = NonZero::new(100).expect("it is not 0");
 const SIZE: PtySize = PtySize { rows: ROWS.get(), cols: COLUMNS.get(), pixel_width: 0, pixel_height: 0 };
-
-/// Time after which a picture that does not come is a failure. The machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal with a command in it.
 struct Terminal {

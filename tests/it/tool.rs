@@ -3,6 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// What has not ended after this time hangs. A loaded machine makes everything slow, so no test has a shorter limit.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Returns the root of the repository, in which README commands are run.
 pub(crate) fn root() -> &'static Path {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// An answer with the problem that it is about.
 #[pyclass(frozen, module = "impasse_mc._impasse")]
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct CheckedAnswer {
     problem: Arc<model::Problem>,
     /// What happens to a system in Python.
     watch: Option<Arc<Watch>>,
@@ -27,7 +27,7 @@ pub(crate) struct Found {
     bound: Option<u64>,
 }
 
-impl Found {
+impl CheckedAnswer {
     pub(crate) fn new(
         problem: Arc<model::Problem>,
         watch: Option<Arc<Watch>>,
@@ -44,7 +44,7 @@ impl Found {
 }
 
 #[pymethods]
-impl Found {
+impl CheckedAnswer {
     /// The id of the property.
     #[getter]
     fn id(&self) -> &str {
@@ -106,7 +106,7 @@ impl Found {
     }
 }
 
-impl Found {
+impl CheckedAnswer {
     fn evidence_record<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let dict = PyDict::new(py);
         let trusted = match &self.answer.finding {

@@ -1,7 +1,7 @@
 //! Checks.
 
 use crate::METER;
-use crate::answer::Found;
+use crate::answer::CheckedAnswer;
 use crate::errors::{Internal, failure};
 use crate::problem::Problem;
 use crate::system::{self, Watch};
@@ -74,7 +74,7 @@ pub(crate) fn check(
     problem: &Problem,
     how: How,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Vec<Found>, f64)> {
+) -> PyResult<(Vec<CheckedAnswer>, f64)> {
     let started = Instant::now();
     let (engine, patterns) = (engine(&how, problem)?, chosen(&how)?);
     let stop = match how.memory {
@@ -120,9 +120,9 @@ pub(crate) fn check(
         watch.end();
     }
     let seconds = started.elapsed().as_secs_f64();
-    let found = answers
-        .into_iter()
-        .map(|answer| Found::new(Arc::clone(&problem.problem), problem.watch.clone(), &problem.name, answer, bound));
+    let found = answers.into_iter().map(|answer| {
+        CheckedAnswer::new(Arc::clone(&problem.problem), problem.watch.clone(), &problem.name, answer, bound)
+    });
     Ok((found.collect(), seconds))
 }
 

@@ -35,7 +35,7 @@ mod _impasse {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::answer::{Found, replay};
+    use crate::answer::{CheckedAnswer, replay};
     #[pymodule_export]
     use crate::check::{check, engines, patterns};
     #[pymodule_export]

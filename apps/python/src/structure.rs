@@ -3,7 +3,7 @@
 use crate::number::{Integer, Natural};
 use impasse::steps::marking::Stepper;
 use model::{
-    Act, Asked, EventId, EventSet, LocalId, Marked, Net, PlaceId, Program, Range, SystemModel, ThreadId,
+    Act, EventId, EventSet, LocalId, Marked, Net, PlaceId, Program, QuestionForm, Range, SystemModel, ThreadId,
     ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigInt;
@@ -26,11 +26,11 @@ pub(crate) fn kind(system: &SystemModel) -> &'static str {
 }
 
 /// Returns how a question is asked, as in reports.
-pub(crate) fn asked(asked: Asked) -> &'static str {
+pub(crate) fn asked(asked: QuestionForm) -> &'static str {
     match asked {
-        Asked::Never | Asked::Formula => "never",
-        Asked::Exists | Asked::Expected => "EF",
-        Asked::Always => "AG",
+        QuestionForm::Never | QuestionForm::Formula => "never",
+        QuestionForm::Exists | QuestionForm::Expected => "EF",
+        QuestionForm::Always => "AG",
     }
 }
 

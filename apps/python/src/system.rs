@@ -14,7 +14,7 @@ use crate::errors::failure;
 use crate::problem::Problem;
 use crate::work;
 use model::own::System;
-use model::{Asked, Stop};
+use model::{QuestionForm, Stop};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -108,7 +108,7 @@ struct Own {
     /// The function that returns the parts of a state: pairs of names and texts.
     shown: Py<PyAny>,
     /// The questions: the id, how it is asked, and the predicate.
-    questions: Vec<(String, Asked, Py<PyAny>)>,
+    questions: Vec<(String, QuestionForm, Py<PyAny>)>,
     asks_deadlock: bool,
     /// The number of each state, and the states in the order of their numbers.
     numbers: Py<PyDict>,
@@ -140,7 +140,7 @@ pub(crate) fn system(
     questions: Vec<(String, String, Py<PyAny>)>,
     deadlock: bool,
 ) -> Problem {
-    let asked = |how: &str| if how == "EF" { Asked::Exists } else { Asked::Never };
+    let asked = |how: &str| if how == "EF" { QuestionForm::Exists } else { QuestionForm::Never };
     let watch: Arc<Watch> = Arc::default();
     let (initial, successors, shown) = functions;
     let own = Own {
@@ -246,7 +246,7 @@ impl System for Own {
         (0..).zip(steps).for_each(|(label, (_, number))| sink(label, &[*number]));
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
         self.questions.iter().map(|(id, asked, _)| (id.clone(), *asked)).collect()
     }
 

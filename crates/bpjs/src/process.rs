@@ -1,7 +1,7 @@
 //! A b-thread that shares nothing, or a group of b-threads, as a behavior.
 
 use super::joint::{Joint, Together};
-use super::state::State;
+use super::state::EngineState;
 use super::thread::JsThread;
 use super::value::Event;
 use formats::error::Error;
@@ -16,7 +16,7 @@ pub(super) enum Process<'c> {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ProcessState {
-    One(State),
+    One(EngineState),
     Group(Together),
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// A state of a b-thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct State(pub(super) Rc<Local>);
+pub(super) struct EngineState(pub(super) Rc<Local>);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Local {

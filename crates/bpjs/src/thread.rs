@@ -10,7 +10,7 @@ use super::json::show;
 use super::leg::{self, Effects};
 use super::machine::{Exit, Leg, MOST_WAYS, Machine, Name, Phase, live_frames};
 use super::sets::contains;
-use super::state::{Local, Snapshot, State};
+use super::state::{EngineState, Local, Snapshot};
 use super::store::Items;
 use super::value::{Cell, Event, Set, Statement, Value, refuse};
 use formats::codes;
@@ -251,14 +251,14 @@ impl Behavior for JsThread<'_> {
     /// A state holds frames and cells, and takes about this many times as long as one of `.rwb`.
     const WEIGHT: usize = 8;
     type Event = Event;
-    type State = State;
+    type State = EngineState;
 
-    fn initial(&self) -> Res<Vec<State>> {
+    fn initial(&self) -> Res<Vec<EngineState>> {
         self.size.set(0);
         Ok(states(self.begin(None)?))
     }
 
-    fn point(&self, state: &State) -> Res<Point<Event>> {
+    fn point(&self, state: &EngineState) -> Res<Point<Event>> {
         let (kind, requests, span, values) = match &*state.0 {
             Local::End => (Kind::Final, Vec::new(), self.span, String::new()),
             Local::Bad(message, span) => (Kind::Bad, Vec::new(), *span, message.clone()),
@@ -287,18 +287,18 @@ impl Behavior for JsThread<'_> {
         })
     }
 
-    fn blocks(&self, state: &State, event: &Event) -> Res<bool> {
+    fn blocks(&self, state: &EngineState, event: &Event) -> Res<bool> {
         match &*state.0 {
             Local::At(snapshot) => self.has(snapshot, &snapshot.statement.block, event),
             _ => Ok(false),
         }
     }
 
-    fn step(&self, state: &State, event: &Event) -> Res<Option<Vec<State>>> {
+    fn step(&self, state: &EngineState, event: &Event) -> Res<Option<Vec<EngineState>>> {
         let Local::At(snapshot) = &*state.0 else { return Ok(None) };
         if self.has(snapshot, &snapshot.statement.interrupt, event)? {
             self.interrupt(snapshot, event, None)?;
-            return Ok(Some(vec![State(Rc::new(Local::End))]));
+            return Ok(Some(vec![EngineState(Rc::new(Local::End))]));
         }
         if !self.wakes(snapshot, event)? {
             return Ok(None);
@@ -306,7 +306,7 @@ impl Behavior for JsThread<'_> {
         Ok(Some(states(self.resume(snapshot, event, None)?)))
     }
 
-    fn blame(&self, states: &mut dyn Iterator<Item = &State>) -> Option<Blame> {
+    fn blame(&self, states: &mut dyn Iterator<Item = &EngineState>) -> Option<Blame> {
         let mut found = Values::default();
         for state in states.take(BLAMED) {
             if let Local::At(snapshot) = &*state.0 {
@@ -317,6 +317,6 @@ impl Behavior for JsThread<'_> {
     }
 }
 
-fn states(ends: Vec<(Local, Effects<'_>)>) -> Vec<State> {
-    ends.into_iter().map(|(local, _)| State(Rc::new(local))).collect()
+fn states(ends: Vec<(Local, Effects<'_>)>) -> Vec<EngineState> {
+    ends.into_iter().map(|(local, _)| EngineState(Rc::new(local))).collect()
 }

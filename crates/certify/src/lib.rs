@@ -65,7 +65,7 @@ mod threads;
 /// What engines need to prove invariants of programs with unbounded data, and to show their runs.
 pub mod data {
     pub use kernel::Semantics;
-    pub use kernel::data::{After, Deciding, Invariant, Obligation, Open, Runs, State, Status};
+    pub use kernel::data::{After, DataState, Deciding, Invariant, Obligation, Open, Runs, Status};
 }
 
 pub use evidence::EvidenceKind;
@@ -75,7 +75,7 @@ pub use kernel::parts::{Buckets, Exchange, Storage};
 pub use kernel::recurring::covers_some;
 pub use kernel::restart::{added as with_restart, may_begin_again, smaller::Smaller};
 
-pub use kernel::{Proved, Refusal};
+pub use kernel::{Proved, Refusal, Rule};
 pub use lrat::{Lrat, Refuted, check_model};
 pub use reactive::Player;
 
@@ -149,21 +149,18 @@ impl Default for Options {
 /// The part of the checker that a verdict rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckedBy {
-    /// The kernel alone.
-    Kernel,
+    /// The kernel alone, by this rule.
+    Kernel(Rule),
     /// Rules of this crate, with the kernel's semantics of systems.
     Rules,
 }
 
 impl CheckedBy {
-    /// Both parts.
-    pub const ALL: [CheckedBy; 2] = [CheckedBy::Kernel, CheckedBy::Rules];
-
     /// Returns the name used in JSON.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
-            CheckedBy::Kernel => "kernel",
+            CheckedBy::Kernel(_) => "kernel",
             CheckedBy::Rules => "rules",
         }
     }
@@ -302,9 +299,11 @@ fn enumerated(problem: &Problem, goals: &[Goal], stop: &Stop) -> Check<Option<Ch
 fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confirmed> {
     debug_assert!(confirmed.verdict.is_safe(), "the kernel checks every run by itself");
     // A verdict that rests on trusted lemmas must keep saying so.
-    let shown = confirmed.trusted.is_empty() && enumerated(problem, &confirmed.goals, stop)?.is_some();
-    let checked_by = if shown { CheckedBy::Kernel } else { confirmed.checked_by };
-    Ok(Confirmed { checked_by, ..confirmed })
+    if !confirmed.trusted.is_empty() {
+        return Ok(confirmed);
+    }
+    let by_kernel = enumerated(problem, &confirmed.goals, stop)?.map(|checked| CheckedBy::Kernel(checked.rule()));
+    Ok(Confirmed { checked_by: by_kernel.unwrap_or(confirmed.checked_by), ..confirmed })
 }
 
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
@@ -335,7 +334,7 @@ fn of_checked(evidence: EvidenceKind, length: u64, checked: &Checked) -> Confirm
         verdict: Verdict(if checked.is_safe() { VerdictKind::Safe } else { VerdictKind::Unsafe }),
         value: None,
         evidence,
-        checked_by: CheckedBy::Kernel,
+        checked_by: CheckedBy::Kernel(checked.rule()),
         length,
         replayed: checked.replayed(),
         trusted: Vec::new(),

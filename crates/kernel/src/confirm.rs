@@ -6,6 +6,7 @@ use crate::net::{self, Listing, Marked, Rules, SlotLayout, formula, potentially_
 use crate::own::Own;
 use crate::parts;
 use crate::program::{States, Stepper};
+use crate::rule::{self, Rule};
 use crate::trace::{replay, violates};
 use crate::work::Work;
 use crate::{
@@ -20,17 +21,40 @@ use model::{Certificate, Claim, Ctl, ErrorId, Goal, Markings, Observed, Problem,
 pub struct Checked {
     goals: Vec<Goal>,
     is_safe: bool,
+    shown: Shown,
+}
+
+/// What a rule has found in evidence that it accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Shown {
+    rule: Rule,
     length: u64,
     replayed: u64,
     hash: u64,
 }
 
+impl Shown {
+    /// A run of `length` steps; `replayed` steps were taken to check it.
+    fn run(rule: Rule, (length, replayed): (u64, u64)) -> Self {
+        Self { rule, length, replayed, hash: 0 }
+    }
+
+    /// A closed set.
+    fn set(rule: Rule, Whole { states, hash }: Whole) -> Self {
+        Self { rule, length: states, replayed: states, hash }
+    }
+
+    /// Evidence of this many parts, without states.
+    fn parts(rule: Rule, length: u64) -> Self {
+        Self { rule, length, replayed: 0, hash: 0 }
+    }
+}
+
 impl Checked {
     /// A closed set with these counts, which was checked, excludes these goals.
-    pub(crate) fn safe(goals: &[Goal], whole: Whole) -> Self {
+    pub(crate) fn safe(goals: &[Goal], rule: Rule, whole: Whole) -> Self {
         assert!(!goals.is_empty(), "a confirmed claim has a goal");
-        let Whole { states, hash } = whole;
-        Self { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash }
+        Self { goals: goals.to_vec(), is_safe: true, shown: Shown::set(rule, whole) }
     }
 
     /// The goals that the verdict is about.
@@ -45,22 +69,28 @@ impl Checked {
         self.is_safe
     }
 
+    /// The rule that accepted the evidence.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.shown.rule
+    }
+
     /// Number of steps, states, places, invariants or clauses in the evidence.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.length
+        self.shown.length
     }
 
     /// Number of states or steps that were computed to check the evidence.
     #[must_use]
     pub fn replayed(&self) -> u64 {
-        self.replayed
+        self.shown.replayed
     }
 
     /// For sets of states: a hash that does not depend on the order of the states. Otherwise 0.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        self.hash
+        self.shown.hash
     }
 }
 
@@ -89,21 +119,21 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
             }
             let whole =
                 branching::check(problem, &formulas, *holds, (evidence.markings.as_deref(), &evidence.siphons), work)?;
-            let Whole { states, hash } = whole;
-            Ok(Some(Checked { goals: goals.clone(), is_safe: *holds, length: states, replayed: states, hash }))
+            let shown = Shown::set(rule::BRANCHING, whole);
+            Ok(Some(Checked { goals: goals.clone(), is_safe: *holds, shown }))
         }
         Claim::Unknown { .. } | Claim::Within { .. } | Claim::Branching { .. } | Claim::Bound { .. } => Ok(None),
         Claim::Unsafe { goal, trace, .. } => {
             asked(problem, &[*goal])?;
-            let (length, replayed) = run(problem, trace, *goal, work)?;
-            Ok(Some(Checked { goals: vec![*goal], is_safe: false, length, replayed, hash: 0 }))
+            let shown = run(problem, trace, *goal, work)?;
+            Ok(Some(Checked { goals: vec![*goal], is_safe: false, shown }))
         }
         Claim::Safe { goals, certificate } => {
             asked(problem, goals)?;
-            let known = safe(problem, goals, certificate, work)?;
-            Ok(known.map(|(length, replayed, hash)| {
+            let shown = safe(problem, goals, certificate, work)?;
+            Ok(shown.map(|shown| {
                 assert!(!goals.is_empty(), "a confirmed claim has a goal");
-                Checked { goals: goals.clone(), is_safe: true, length, replayed, hash }
+                Checked { goals: goals.clone(), is_safe: true, shown }
             }))
         }
     }
@@ -125,7 +155,11 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     let stepper = Stepper::with_priorities(program)?;
     let set = enumerated::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
     no_violation(&other, &stepper, &set, &inner, work)?;
-    Ok(Some(Checked::safe(goals, Whole { states: set.table.len() as u64, hash: set.hash })))
+    let rule = match is_about_runs(&inner) {
+        true => rule::TEMPORAL_LISTED_STATES,
+        false => rule::LISTED_STATES,
+    };
+    Ok(Some(Checked::safe(goals, rule, whole(&set))))
 }
 
 /// Returns the program that certificates about these goals refer to, and its goals. This program is built by
@@ -163,22 +197,22 @@ pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
     }
 }
 
-/// Replays a run. Returns the number of its steps and the number of steps that were taken to check it.
-fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
+/// Replays a run.
+fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<Shown> {
     if let SystemModel::Rwb(program) = problem.system() {
         let stepper = Stepper::with_priorities(program)?;
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
         if goal.is_temporal() {
             no_assumptions(problem)?;
             let events = temporal::replay::replay(&mut runs, problem, trace, goal, work)?;
-            return Ok((events, events));
+            return Ok(Shown::run(rule::TEMPORAL_PROGRAM_RUN, (events, events)));
         }
         let replayed = replay(&mut runs, trace, work)?;
         crate::Semantics::reached(&mut runs, &replayed.last, goal, work)?;
         let holds = |assumed: &model::Assumption| assumed.holds(replayed.events, &replayed.last.locals);
         return match problem.assumptions().iter().position(|assumed| !holds(assumed)) {
             Some(number) => Err(Refusal::Assumption(format!("assumption number {}", number + 1))),
-            None => Ok((replayed.events, replayed.stepped)),
+            None => Ok(Shown::run(rule::PROGRAM_RUN, (replayed.events, replayed.stepped))),
         };
     }
     no_assumptions(problem)?;
@@ -186,19 +220,19 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
         (SystemModel::Circuit(circuit), _) => match goal {
             Goal::Justice(justice) => {
                 let frames = circuit::lasso::violates(&mut circuit::Runs::new(circuit, work)?, trace, justice, work)?;
-                Ok((frames, frames))
+                Ok(Shown::run(rule::CIRCUIT_LASSO, (frames, frames)))
             }
-            _ => into(&mut circuit::Runs::new(circuit, work)?, trace, goal, work),
+            _ => into(rule::CIRCUIT_RUN, &mut circuit::Runs::new(circuit, work)?, trace, goal, work),
         },
         (SystemModel::Reactive(program), _) => match goal {
             Goal::Temporal(id) => match problem.temporal().get(id.index()) {
                 Some(formula) => {
                     let calls = violates(&mut reactive::Runs::new(program), trace, formula, work)?;
-                    Ok((calls, calls))
+                    Ok(Shown::run(rule::REACTIVE_RUN, (calls, calls)))
                 }
                 None => reject(format!("there is no formula number {}", id.0)),
             },
-            _ => into(&mut reactive::Runs::new(program), trace, goal, work),
+            _ => into(rule::REACTIVE_RUN, &mut reactive::Runs::new(program), trace, goal, work),
         },
         (_, Some(system)) => {
             if let Goal::Formula(_) = goal {
@@ -208,24 +242,24 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
             if let Goal::Bound(id) = goal {
                 let Some(sum) = problem.sums().get(id.index()) else { return reject(format!("there is no {goal}")) };
                 let events = runs.grows(trace, sum, work)?;
-                return Ok((events, events));
+                return Ok(Shown::run(rule::MARKED_RUN, (events, events)));
             }
             if goal.is_temporal() {
                 let events = temporal::replay::replay(&mut runs, problem, trace, goal, work)?;
-                return Ok((events, events));
+                return Ok(Shown::run(rule::TEMPORAL_MARKED_RUN, (events, events)));
             }
-            into(&mut runs, trace, goal, work)
+            into(rule::MARKED_RUN, &mut runs, trace, goal, work)
         }
-        (SystemModel::Data(program), _) => data::replay(program, trace, goal, work),
-        (SystemModel::Own(system), _) => into(&mut Own::new(&**system, &[])?, trace, goal, work),
+        (SystemModel::Data(program), _) => Ok(Shown::run(rule::DATA_RUN, data::replay(program, trace, goal, work)?)),
+        (SystemModel::Own(system), _) => into(rule::OWN_RUN, &mut Own::new(&**system, &[])?, trace, goal, work),
         (_, None) => reject("the kernel has no rule for runs of this kind of system"),
     }
 }
 
-fn into<S: crate::Semantics>(runs: &mut S, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
+fn into<S: crate::Semantics>(rule: Rule, runs: &mut S, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<Shown> {
     let replayed = replay(runs, trace, work)?;
     runs.reached(&replayed.last, goal, work)?;
-    Ok((replayed.events, replayed.stepped))
+    Ok(Shown::run(rule, (replayed.events, replayed.stepped)))
 }
 
 /// Refuses problems with assumptions. Assumptions restrict the runs that count, and are defined for behavioral
@@ -237,21 +271,18 @@ pub(crate) fn no_assumptions(problem: &Problem) -> Check<()> {
     }
 }
 
-/// Length of the evidence, number of states that the check stepped through, and hash of the set; `None` if the
-/// kernel has no rule.
-type SetSummary = Option<(u64, u64, u64)>;
-
-fn of_set(set: &Set) -> SetSummary {
-    of_whole(Whole { states: set.table.len() as u64, hash: set.hash })
+fn whole(set: &Set) -> Whole {
+    Whole { states: set.table.len() as u64, hash: set.hash }
 }
 
-fn of_whole(whole: Whole) -> SetSummary {
-    Some((whole.states, whole.states, whole.hash))
+/// True if a goal is about whole runs.
+fn is_about_runs(goals: &[Goal]) -> bool {
+    goals.iter().any(|goal| goal.is_temporal())
 }
 
 /// Checks a certificate for the claim that no run reaches a goal. The claim also covers runs that break the
-/// assumptions.
-fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<SetSummary> {
+/// assumptions. Returns `None` if the kernel has no rule.
+fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Option<Shown>> {
     match (certificate, problem.system()) {
         (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_) | SystemModel::Data(_)) => {
             let (other, inner) = observed(problem, goals)?;
@@ -259,15 +290,15 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
         }
         (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
             clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Obligations::Check, work)?;
-            Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
+            Ok(Some(Shown::parts(rule::CIRCUIT_CLAUSES, of.invariant.clauses.len() as u64)))
         }
         (Certificate::Justice(of), SystemModel::Circuit(circuit)) => {
             circuit::justice::check_proof(circuit, of, goals, &mut Obligations::Check, work)?;
-            Ok(Some((of.clauses.invariant.clauses.len() as u64, 0, 0)))
+            Ok(Some(Shown::parts(rule::CIRCUIT_JUSTICE, of.clauses.invariant.clauses.len() as u64)))
         }
         (Certificate::Tracking(of), SystemModel::Circuit(circuit)) => {
             circuit::tracking::check_proof(circuit, of, goals, &mut Obligations::Check, work)?;
-            Ok(Some((of.clauses.invariant.clauses.len() as u64, 0, 0)))
+            Ok(Some(Shown::parts(rule::CIRCUIT_TRACKING, of.clauses.invariant.clauses.len() as u64)))
         }
         (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
             Some(system) => markings_closed(system, problem, markings, goals, work),
@@ -283,19 +314,21 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             let Some(system) = Marked::of(problem) else { return Ok(None) };
             net::formulas(system, problem, goals)?;
             invariants::check(system, problem, of, goals, work)?;
-            Ok(Some((of.invariants.len() as u64, 0, 0)))
+            Ok(Some(Shown::parts(rule::INVARIANTS, of.invariants.len() as u64)))
         }
         (Certificate::StateSet(set), SystemModel::Own(system)) => {
             no_assumptions(problem)?;
-            Ok(of_whole(parts::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))
+            let whole = parts::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?;
+            Ok(Some(Shown::set(rule::OWN_STATES, whole)))
         }
         (Certificate::DataProjections(parts), SystemModel::Data(program)) => {
             no_assumptions(problem)?;
-            Ok(Some((data::check_projections(program, goals, parts, work)?, 0, 0)))
+            let length = data::check_projections(program, goals, parts, work)?;
+            Ok(Some(Shown::parts(rule::DATA_INVARIANTS, length)))
         }
         (Certificate::Data(of), SystemModel::Data(program)) => {
             no_assumptions(problem)?;
-            Ok(Some((data::check(program, goals, of, work)?, 0, 0)))
+            Ok(Some(Shown::parts(rule::DATA_INVARIANTS, data::check(program, goals, of, work)?)))
         }
         (Certificate::Valuations(of), SystemModel::Reactive(program)) => {
             no_assumptions(problem)?;
@@ -303,7 +336,10 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
                 goals.iter().map(|goal| if let Goal::Error(id) = goal { Some(*id) } else { None }).collect();
             let Some(errors) = errors else { return Ok(None) };
             match reactive::States::new(program, &of.slots, &errors)? {
-                Some(mut states) => Ok(of_whole(parts::check(&mut states, of.rows.as_ref(), work)?)),
+                Some(mut states) => {
+                    let whole = parts::check(&mut states, of.rows.as_ref(), work)?;
+                    Ok(Some(Shown::set(rule::VALUATIONS, whole)))
+                }
                 None => Ok(None),
             }
         }
@@ -319,37 +355,42 @@ fn unmarked(
     places: &[bool],
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<SetSummary> {
+) -> Check<Option<Shown>> {
     if goals.contains(&Goal::Deadlock) {
         return reject("a set of places that can be marked proves nothing about deadlocks");
     }
     let formulas = net::formulas(system, problem, goals)?;
     potentially_marked::check(system, &Rules::new(system, work)?, places, work)?;
     net::asked::excludes(places, &formulas, work)?;
-    Ok(Some((places.iter().filter(|&&can_be| can_be).count() as u64, 0, 0)))
+    let marked = places.iter().filter(|&&can_be| can_be).count() as u64;
+    Ok(Some(Shown::parts(rule::POTENTIALLY_MARKED, marked)))
 }
 
-fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<SetSummary> {
+fn safe_program(
+    other: &Observed,
+    goals: &[Goal],
+    certificate: &Certificate,
+    work: &mut Work<'_>,
+) -> Check<Option<Shown>> {
     let program = &*other.program;
     match certificate {
         Certificate::StateSet(set) => {
             let stepper = Stepper::with_priorities(program)?;
             let mut states = States::new(program, &stepper, goals);
-            if !goals.iter().any(|goal| goal.is_temporal()) {
-                return Ok(of_whole(parts::check(&mut states, set.as_ref(), work)?));
+            if !is_about_runs(goals) {
+                let whole = parts::check(&mut states, set.as_ref(), work)?;
+                return Ok(Some(Shown::set(rule::PROGRAM_STATES, whole)));
             }
             let set = closed::check(&mut states, set.as_ref(), work)?;
             no_violation(other, &stepper, &set, goals, work)?;
-            Ok(of_set(&set))
+            Ok(Some(Shown::set(rule::TEMPORAL_PROGRAM_STATES, whole(&set))))
         }
-        Certificate::Clauses(_) if goals.iter().any(|goal| goal.is_temporal()) => {
-            reject("clauses prove nothing about whole runs")
-        }
+        Certificate::Clauses(_) if is_about_runs(goals) => reject("clauses prove nothing about whole runs"),
         Certificate::Clauses(of) => {
             // The clauses are shown for all events that are requested and not blocked, whatever their priority.
             let stepper = Stepper::new(program)?;
             clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Obligations::Check, work)?;
-            Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
+            Ok(Some(Shown::parts(rule::PROGRAM_CLAUSES, of.invariant.clauses.len() as u64)))
         }
         _ => Ok(None),
     }
@@ -373,28 +414,30 @@ fn markings_closed(
     markings: &Markings,
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<SetSummary> {
-    let (whole, plain): (Vec<Goal>, Vec<Goal>) = goals.iter().partition(|goal| goal.is_temporal());
+) -> Check<Option<Shown>> {
+    let (runs, plain): (Vec<Goal>, Vec<Goal>) = goals.iter().partition(|goal| goal.is_temporal());
     let rules = Rules::new(system, work)?;
     let shape = SlotLayout::new(system, &markings.slots)?;
-    let mut summary = None;
-    if !whole.is_empty() {
+    let mut shown = None;
+    if !runs.is_empty() {
         // A transition that changes no listed place is a step, too.
         let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
         let set = Set::read(&listing, markings.states.as_ref(), work)?;
         let mut positions = net::MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
-        for goal in whole {
+        for goal in runs {
             let formula = temporal::formula(problem, goal)?;
             formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
             temporal::check(problem, &mut positions, &set, (goal, &formula), work)?;
         }
-        summary = of_set(&set);
+        shown = Some(Shown::set(rule::TEMPORAL_MARKINGS, whole(&set)));
     }
     if plain.is_empty() {
-        return Ok(summary);
+        return Ok(shown);
     }
     let formulas = net::formulas(system, problem, &plain)?;
     let claimed = (&formulas[..], plain.contains(&Goal::Deadlock));
     let mut listing = Listing::new(system, &rules, &shape, markings, claimed, work)?;
-    Ok(of_whole(parts::check(&mut listing, markings.states.as_ref(), work)?))
+    let plain = Shown::set(rule::MARKINGS, parts::check(&mut listing, markings.states.as_ref(), work)?);
+    // The rule for formulas about whole runs uses more of the kernel.
+    Ok(Some(Shown { rule: shown.map_or(plain.rule, |shown| shown.rule), ..plain }))
 }

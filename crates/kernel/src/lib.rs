@@ -27,7 +27,7 @@
 //!
 //! ```compile_fail
 //! fn good_news() -> impasse_kernel::Checked {
-//!     impasse_kernel::Checked { goals: Vec::new(), is_safe: true, length: 0, replayed: 0, hash: 0 }
+//!     impasse_kernel::Checked { goals: Vec::new(), is_safe: true, shown: todo!() }
 //! }
 //! ```
 
@@ -52,6 +52,7 @@ pub mod program;
 pub mod reactive;
 pub mod recurring;
 pub mod restart;
+mod rule;
 pub mod shared;
 pub mod siphons;
 pub mod table;
@@ -66,6 +67,7 @@ pub use check::{Check, Refusal, reject, within};
 pub use clauses::{Encoded, Obligations, Proved};
 pub use closed::Listed;
 pub use confirm::{Checked, asked, confirm, enumerate};
+pub use rule::Rule;
 pub use shared::confirm_shared;
 pub use trace::Semantics;
 pub use work::Work;

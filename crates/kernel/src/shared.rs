@@ -10,6 +10,7 @@ use crate::confirm::{Checked, no_assumptions, observed};
 use crate::net::{Listing, Marked, Rules, SlotLayout, Survey, formulas};
 use crate::parts::{Exchange, shared};
 use crate::program::{States, Stepper};
+use crate::rule;
 use crate::work::Work;
 use crate::{Check, Refusal, asked, reject};
 use model::{Certificate, Goal, Markings, Problem, StateSet, SystemModel};
@@ -32,16 +33,19 @@ pub fn confirm_shared(
     if goals.iter().any(|goal| goal.is_temporal()) {
         return Err(Refusal::Unknown("a share of a set proves nothing about whole runs".to_owned()));
     }
-    let whole = match (certificate, problem.system(), Marked::of(problem)) {
+    let (rule, whole) = match (certificate, problem.system(), Marked::of(problem)) {
         (Certificate::StateSet(share), SystemModel::Rwb(_), _) => {
             let (other, inner) = observed(problem, goals)?;
             let stepper = Stepper::with_priorities(&other.program)?;
-            check(&mut States::new(&other.program, &stepper, &inner), share.as_ref(), exchange, work)?
+            let whole = check(&mut States::new(&other.program, &stepper, &inner), share.as_ref(), exchange, work)?;
+            (rule::PROGRAM_STATES, whole)
         }
-        (Certificate::Markings(share), _, Some(system)) => markings(system, problem, share, goals, exchange, work)?,
+        (Certificate::Markings(share), _, Some(system)) => {
+            (rule::MARKINGS, markings(system, problem, share, goals, exchange, work)?)
+        }
         _ => return Err(Refusal::Unknown("the kernel has no rule for shares of this kind of evidence".to_owned())),
     };
-    Ok(Checked::safe(goals, whole))
+    Ok(Checked::safe(goals, rule, whole))
 }
 
 fn check<L: Listed>(

@@ -114,7 +114,7 @@ impl fmt::Display for Goal {
 /// The form in which the question is asked. It decides which of the two verdicts means that what is asked holds
 /// ([`Property::holds`]), and in which words the answer is given ([`Property::answer`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Asked {
+pub enum QuestionForm {
     /// The goal must not be reachable.
     #[default]
     Never,
@@ -129,11 +129,11 @@ pub enum Asked {
     Formula,
 }
 
-impl Asked {
+impl QuestionForm {
     /// Returns true if the question is whether the goal is reachable.
     #[must_use]
     pub fn is_exists(self) -> bool {
-        matches!(self, Asked::Exists | Asked::Expected)
+        matches!(self, QuestionForm::Exists | QuestionForm::Expected)
     }
 }
 
@@ -145,7 +145,7 @@ pub struct Property {
     /// The goal.
     pub goal: Goal,
     /// The form of the question.
-    pub asked: Asked,
+    pub asked: QuestionForm,
 }
 
 impl Property {
@@ -154,7 +154,7 @@ impl Property {
     /// `unbounded` for a sum without largest value.
     #[must_use]
     pub fn answer(&self, verdict: &'static str) -> &'static str {
-        let is_formula = self.asked == Asked::Formula || (self.asked.is_exists() && self.goal.is_temporal());
+        let is_formula = self.asked == QuestionForm::Formula || (self.asked.is_exists() && self.goal.is_temporal());
         match (verdict, is_formula, self.asked.is_exists()) {
             ("unsafe", ..) if matches!(self.goal, Goal::Bound(_)) => "unbounded",
             ("safe" | "unsafe", true, _) if self.holds(verdict == "safe") => "holds",
@@ -168,7 +168,7 @@ impl Property {
     /// Returns the property that `goal` must not be reachable.
     #[must_use]
     pub fn never(id: impl Into<String>, goal: Goal) -> Self {
-        Self { id: id.into(), goal, asked: Asked::Never }
+        Self { id: id.into(), goal, asked: QuestionForm::Never }
     }
 
     /// Returns true if what is asked holds, provided that the goal is reachable (unless `is_safe`).
@@ -182,7 +182,7 @@ impl Property {
     /// same id.
     #[must_use]
     pub fn is_deadlock(&self) -> bool {
-        let is_formula = matches!(self.goal, Goal::Formula(_)) && self.asked == Asked::Never;
+        let is_formula = matches!(self.goal, Goal::Formula(_)) && self.asked == QuestionForm::Never;
         self.goal == Goal::Deadlock || (is_formula && self.id == Goal::Deadlock.id())
     }
 }

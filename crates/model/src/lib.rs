@@ -103,7 +103,7 @@ pub use event_set::EventSet;
 pub use fairness::{Fairness, Subject};
 pub use families::{Families, Named, NodeNames};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
-pub use goal::{Asked, Goal, Marked, Property, SystemModel};
+pub use goal::{Goal, Marked, Property, QuestionForm, SystemModel};
 pub use grown::{Grown, Growth};
 pub use ids::{
     ArrayId, BoundId, BranchingId, ContentsId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId,

@@ -14,7 +14,7 @@
 //! Numbers have arbitrary precision.
 
 use crate::ids::{PlaceId, TransitionId};
-use crate::said::Said;
+use crate::said::NetAnnotations;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 use smallvec::SmallVec;
@@ -191,7 +191,7 @@ impl Transition {
 pub struct Net {
     places: Vec<Place>,
     transitions: Vec<Transition>,
-    said: Said,
+    said: NetAnnotations,
 }
 
 /// The reason why lists of places and transitions do not form a net. Readers report it as a user error with a
@@ -243,15 +243,15 @@ impl Net {
             transition.effects.retain(|e| !e.is_identity());
             check(transition, &places)?;
         }
-        Ok(Self { places, transitions, said: Said::default() })
+        Ok(Self { places, transitions, said: NetAnnotations::default() })
     }
 
     /// What the file says about the net apart from its behaviour.
-    pub(crate) fn said(&self) -> &Said {
+    pub(crate) fn said(&self) -> &NetAnnotations {
         &self.said
     }
 
-    pub(crate) fn said_mut(&mut self) -> &mut Said {
+    pub(crate) fn said_mut(&mut self) -> &mut NetAnnotations {
         &mut self.said
     }
 

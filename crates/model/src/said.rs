@@ -11,7 +11,7 @@ pub type FinalMarking = Vec<(PlaceId, BigUint)>;
 
 /// What a file says about a net apart from its behaviour.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct NetAnnotations {
     /// The text shown for each place, by [`PlaceId`]; an empty text means the name of the place. `transitions`
     /// is the same for transitions. Both lists are empty if no node has a display name that differs from its
     /// name.

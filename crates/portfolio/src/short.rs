@@ -14,7 +14,7 @@ use crate::turns::{RunnerId, Turns};
 use crate::{engines, markings};
 use model::trace::Move;
 use model::{Claim, EventId, Goal, Marked, Problem, SystemModel, Trace, Turn};
-use nets::reduce::shorten::{Found, Shortener};
+use nets::reduce::shorten::{FiringRun, Shortener};
 use nets::reduce::thread_net;
 use nets::rules::Rules;
 use programs::running::Compiled;
@@ -172,7 +172,7 @@ impl<'p> RunShortener<'p> {
                     return None;
                 }
                 let fired = markings::steps(trace).map(|step| step.event.0).collect();
-                let found = Found { extra: trace.start.to_vec(), steps: fired };
+                let found = FiringRun { extra: trace.start.to_vec(), steps: fired };
                 let formula = self.problem.formula(goal).map(|f| &**f);
                 let mut shortener = Shortener { net: rules, goal: formula, work: steps };
                 // If the replay shows no run to the goal, the decision is left to the checker.

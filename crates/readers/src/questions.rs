@@ -2,7 +2,8 @@
 //! `--property`.
 
 use model::{
-    Asked, Claim, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Program, Property,
+    Claim, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Program, Property,
+    QuestionForm,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -190,7 +191,7 @@ impl<'p> Names<'p> {
             return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
         }
         if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
-            return of(net.listed()).map(|property| Property { asked: Asked::Expected, ..property });
+            return of(net.listed()).map(|property| Property { asked: QuestionForm::Expected, ..property });
         }
         if let (Some((target, parts)), Some(number)) = (&self.target, id.strip_prefix("target:")) {
             let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
@@ -329,7 +330,7 @@ mod tests {
             problem.clone().on(Arc::new(Net::clone(net).with_finals(finals))).expect("the places are the same");
         let chosen = choose(problem.clone(), &ids(&["final"])).expect("there are some");
         assert_eq!(chosen.kind(&chosen.properties()[0]), "reach");
-        assert_eq!(chosen.properties()[0].asked, Asked::Expected);
+        assert_eq!(chosen.properties()[0].asked, QuestionForm::Expected);
         let formula = chosen.formula(chosen.properties()[0].goal).expect("a formula");
         let holds = |marking: [u32; 3]| testkit::formula::holds(formula, &marking);
         assert!(holds([2, 0, 0]) && holds([0, 0, 0]));
@@ -346,7 +347,7 @@ mod tests {
 
     #[test]
     fn one_question_is_asked_once() {
-        let deadlock = Property { id: "X-00".to_owned(), goal: Goal::Deadlock, asked: Asked::Exists };
+        let deadlock = Property { id: "X-00".to_owned(), goal: Goal::Deadlock, asked: QuestionForm::Exists };
         let problem = problem().changed(|asked| asked.properties.push(deadlock)).expect("nets have deadlocks");
         assert!(choose(problem.clone(), &ids(&["X-00", "deadlock"])).is_err());
         assert!(choose(problem, &ids(&["X-00", "target"])).is_ok());

@@ -125,10 +125,7 @@ fn unknown_format(source: &str, name: &str) -> Box<Error> {
     let message = format!("there is no format `{}`", printable(name));
     let error = Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, message);
     let names: Vec<&str> = ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
-    match suggest::nearest(name, names.iter().copied()) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!("expected one of {}", names.join(", "))),
-    }
+    suggest::hinted(error, name, names.iter().copied(), &format!("expected one of {}", names.join(", ")))
 }
 
 fn unknown_extension(source: &str) -> Box<Error> {

@@ -8,7 +8,7 @@
 use crate::alphabet::{Alphabet, Class};
 
 /// A state of an automaton.
-pub(crate) type State = u32;
+pub(crate) type AutomatonState = u32;
 
 /// A set of marks, one bit each.
 pub(crate) type Marks = u64;
@@ -17,7 +17,7 @@ pub(crate) type Marks = u64;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Edge {
     /// The target state.
-    pub(crate) to: State,
+    pub(crate) to: AutomatonState,
     /// Its marks.
     pub(crate) marks: Marks,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Edge {
 pub(crate) struct Automaton {
     pub(crate) alphabet: Alphabet,
     /// Initial states, ascending.
-    pub(crate) initial: Vec<State>,
+    pub(crate) initial: Vec<AutomatonState>,
     /// All marks.
     pub(crate) all: Marks,
     /// For each state and class, in this order: the transitions, ascending.
@@ -46,7 +46,7 @@ impl Automaton {
     }
 
     /// Returns the transitions of a state with letters of a class.
-    pub(crate) fn edges(&self, state: State, class: Class) -> &[Edge] {
+    pub(crate) fn edges(&self, state: AutomatonState, class: Class) -> &[Edge] {
         debug_assert!(class < self.alphabet.len());
         &self.edges[state as usize * self.alphabet.len() + class]
     }
@@ -62,7 +62,7 @@ impl Automaton {
     }
 
     /// Returns all transitions of a state, class by class.
-    pub(crate) fn row(&self, state: State) -> &[Vec<Edge>] {
+    pub(crate) fn row(&self, state: AutomatonState) -> &[Vec<Edge>] {
         let classes = self.alphabet.len();
         &self.edges[state as usize * classes..][..classes]
     }

@@ -6,7 +6,7 @@
 //! search can end while the graph is unknown for the most part. States that are known from other formulas cost nothing.
 
 use crate::program::watched;
-use crate::search::{Cursor, Found, Next, Product, Search};
+use crate::search::{ComponentSearch, Cursor, LassoResult, Next, Product};
 use crate::tableau::Tableau;
 use hashbrown::HashMap;
 use model::{Budget, Letter, Ltl, LtlId, LtlNode};
@@ -69,7 +69,7 @@ pub struct Violation {
     nodes: Vec<(u32, u32)>,
     numbers: HashMap<(u32, u32), u32>,
     /// `None` before the round begins.
-    search: Option<Search>,
+    search: Option<ComponentSearch>,
     round: u32,
     /// The work of the round so far.
     done: u64,
@@ -123,7 +123,7 @@ impl Violation {
         loop {
             let mut search = self.search.take().unwrap_or_else(|| {
                 let starts = source.initial().iter().map(|state| self.number((*state, 0))).collect();
-                Search::on_demand(starts, longest(self.round))
+                ComponentSearch::on_demand(starts, longest(self.round))
             });
             let (initial, before, mut stuck) = (source.initial().len(), budget.work, None);
             let found = search.run(&mut Demand { known: self, source, initial, stuck: &mut stuck }, budget);
@@ -132,15 +132,15 @@ impl Violation {
             self.search = Some(search);
             match (found, stuck) {
                 _ if self.is_too_large => return Status::TooLarge,
-                (Found::Lasso(stem, round), _) => {
+                (LassoResult::Lasso(stem, round), _) => {
                     let back = stem.len();
                     return Status::Run(stem.into_iter().chain(round).collect(), back);
                 }
-                (Found::Nothing, _) if !is_cut => return Status::Nothing,
-                (Found::Nothing, _) => self.next_round(),
+                (LassoResult::Nothing, _) if !is_cut => return Status::Nothing,
+                (LassoResult::Nothing, _) => self.next_round(),
                 (_, Some(why)) => return Status::Stuck(why),
-                (Found::Full, _) => return Status::Stuck(Stuck::Full),
-                (Found::Turn, _) => {
+                (LassoResult::Full, _) => return Status::Stuck(Stuck::Full),
+                (LassoResult::Turn, _) => {
                     if self.done >= FIRST_ROUND.saturating_mul(1 << self.round.min(40)) {
                         self.next_round();
                     }
@@ -245,7 +245,7 @@ impl<S: Source> Product for Demand<'_, S> {
         let holds = |id: LtlId| watched.binary_search(&id).is_ok_and(|at| values[at]);
         let Ok(edges) = automaton.edges(q, truth, holds) else {
             self.known.is_too_large = true;
-            return Next::Stuck(Found::Turn);
+            return Next::Stuck(LassoResult::Turn);
         };
         if at.edge as usize == edges.len() {
             *at = Cursor { call: at.call + 1, edge: 0 };
@@ -255,7 +255,7 @@ impl<S: Source> Product for Demand<'_, S> {
             Ok(steps) => steps,
             Err(why) => {
                 *self.stuck = Some(why);
-                return Next::Stuck(Found::Turn);
+                return Next::Stuck(LassoResult::Turn);
             }
         };
         let (label, to) = match at.call as usize {

@@ -3,7 +3,7 @@
 use crate::automaton::Automaton;
 use crate::graph::{Call, Calls, Expanded, Graph};
 use crate::quotient::View;
-use crate::search::{Found, Given, Reader, Search};
+use crate::search::{ComponentSearch, Given, LassoResult, Reader};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
@@ -44,7 +44,7 @@ struct Asked {
 struct Task {
     formula: usize,
     reader: Reader,
-    search: Option<Search>,
+    search: Option<ComponentSearch>,
 }
 
 #[derive(Debug)]
@@ -192,13 +192,13 @@ impl<C: Calls> LtlEngine<C> {
         for (formula, found, visited) in results {
             *self.stats.more.entry("product_states").or_default() += visited;
             match found {
-                Found::Lasso(stem, round) => {
+                LassoResult::Lasso(stem, round) => {
                     let labels =
                         |calls: Vec<(u32, Call)>| calls.iter().map(|(_, call)| call.label).collect::<Vec<u32>>();
                     self.violated(formula, &labels(stem), &labels(round), is_guess);
                 }
-                Found::Nothing | Found::Turn => self.asked[formula].state = State::Kept,
-                Found::Full => self.asked[formula].state = State::GivenUp(Reason::Memory),
+                LassoResult::Nothing | LassoResult::Turn => self.asked[formula].state = State::Kept,
+                LassoResult::Full => self.asked[formula].state = State::GivenUp(Reason::Memory),
             }
         }
         if !is_through {
@@ -267,7 +267,7 @@ struct Pool<'a> {
     tasks: Mutex<VecDeque<Task>>,
     /// Tasks not finished in this turn.
     left: Mutex<Vec<Task>>,
-    results: Mutex<Vec<(usize, Found, u64)>>,
+    results: Mutex<Vec<(usize, LassoResult, u64)>>,
 }
 
 impl Pool<'_> {
@@ -275,14 +275,14 @@ impl Pool<'_> {
         while budget.work > 0 && budget.stop.raised().is_none() {
             let Some(mut task) = lock(&self.tasks).pop_front() else { return };
             if task.search.is_none() {
-                task.search = Search::new(self.view, &task.reader, budget);
+                task.search = ComponentSearch::new(self.view, &task.reader, budget);
             }
             let Some(search) = &mut task.search else {
-                lock(&self.results).push((task.formula, Found::Full, 0));
+                lock(&self.results).push((task.formula, LassoResult::Full, 0));
                 continue;
             };
             match search.run(&mut Given { view: self.view, reader: &task.reader }, budget) {
-                Found::Turn => lock(&self.left).push(task),
+                LassoResult::Turn => lock(&self.left).push(task),
                 found => {
                     let visited = search.visited();
                     lock(&self.results).push((task.formula, found, visited));

@@ -9,7 +9,7 @@
 use crate::graph::Call;
 use crate::quotient::View;
 use crate::scc::components;
-use crate::search::{Found, Reader};
+use crate::search::{LassoResult, Reader};
 use hashbrown::HashMap;
 use model::Budget;
 use std::collections::VecDeque;
@@ -48,7 +48,7 @@ type Wanted<'a> = Box<dyn Fn(&Edge) -> bool + 'a>;
 const BATCH: usize = 256;
 
 /// Searches for a fair run. Does not return before the search is completed, or stopped.
-pub(crate) fn search(view: &View, reader: &Reader, assumptions: &Assumptions, budget: &mut Budget) -> Found {
+pub(crate) fn search(view: &View, reader: &Reader, assumptions: &Assumptions, budget: &mut Budget) -> LassoResult {
     let product = match Product::new(view, reader, assumptions, budget) {
         Ok(product) => product,
         Err(found) => return found,
@@ -57,7 +57,7 @@ pub(crate) fn search(view: &View, reader: &Reader, assumptions: &Assumptions, bu
     loop {
         budget.spend(product.edges.len() as u64 / 4);
         if budget.stop.raised().is_some() {
-            return Found::Turn;
+            return LassoResult::Turn;
         }
         let inside = |node: usize| product.edges[node].iter().filter(|edge| is_left[edge.to]);
         let component = components(product.edges.len(), |node| match is_left[node] {
@@ -74,7 +74,7 @@ pub(crate) fn search(view: &View, reader: &Reader, assumptions: &Assumptions, bu
             }
         }
         if !left.contains(&true) {
-            return Found::Nothing;
+            return LassoResult::Nothing;
         }
         is_left = left;
     }
@@ -87,7 +87,12 @@ enum Judged {
 }
 
 impl<'a> Product<'a> {
-    fn new(view: &View, reader: &Reader, assumptions: &'a Assumptions, budget: &mut Budget) -> Result<Self, Found> {
+    fn new(
+        view: &View,
+        reader: &Reader,
+        assumptions: &'a Assumptions,
+        budget: &mut Budget,
+    ) -> Result<Self, LassoResult> {
         let mut numbers: HashMap<(u32, u32), usize> = HashMap::new();
         let mut nodes: Vec<(u32, u32)> = Vec::new();
         let mut number = |node: (u32, u32), nodes: &mut Vec<(u32, u32)>| {
@@ -107,10 +112,10 @@ impl<'a> Product<'a> {
             if edges.len() % BATCH == 0 {
                 budget.spend(BATCH as u64 / 4);
                 if budget.stop.raised().is_some() {
-                    return Err(Found::Turn);
+                    return Err(LassoResult::Turn);
                 }
                 if !budget.stop.has_room((nodes.len() * 64 + size * size_of::<Edge>()) / 2) {
-                    return Err(Found::Full);
+                    return Err(LassoResult::Full);
                 }
             }
             let (state, q) = nodes[edges.len()];
@@ -159,7 +164,7 @@ impl<'a> Product<'a> {
     }
 
     /// Returns a short run into a fair component, followed by a loop that is accepted and meets all assumptions.
-    fn lasso(&self, nodes: &[usize], inside: impl Fn(usize) -> bool + Copy) -> Found {
+    fn lasso(&self, nodes: &[usize], inside: impl Fn(usize) -> bool + Copy) -> LassoResult {
         let mut wanted: Vec<Wanted<'_>> = Vec::new();
         for mark in (0..u64::BITS).map(|bit| 1 << bit).filter(|mark| self.all & mark != 0) {
             wanted.push(Box::new(move |edge| edge.marks & mark != 0));
@@ -188,7 +193,7 @@ impl<'a> Product<'a> {
         }
         let calls =
             |steps: Vec<(usize, Edge)>| steps.iter().map(|(from, edge)| (self.states[*from], edge.call)).collect();
-        Found::Lasso(calls(stem), calls(round))
+        LassoResult::Lasso(calls(stem), calls(round))
     }
 
     /// Returns a shortest path through nodes that satisfy `inside`, up to a step that satisfies `ends`. There is one.

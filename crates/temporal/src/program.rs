@@ -12,7 +12,7 @@ pub use crate::fair::Act;
 use crate::fair::{self, Assumptions};
 use crate::graph::Call;
 use crate::quotient::View;
-use crate::search::{Found, Given, Reader, Search};
+use crate::search::{ComponentSearch, Given, LassoResult, Reader};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{Budget, Ltl, LtlId};
@@ -115,7 +115,7 @@ pub struct Violation {
 /// Without assumptions the search goes on where it was interrupted.
 #[derive(Debug)]
 enum Kind {
-    Any(Search),
+    Any(ComponentSearch),
     Fair(Assumptions),
 }
 
@@ -141,7 +141,7 @@ impl Violation {
         let automaton = graph.automaton(formula)?;
         let reader = Reader::of_classes(&automaton, graph.labels);
         let search = match strong.is_empty() {
-            true => Kind::Any(Search::new(&graph.view, &reader, budget)?),
+            true => Kind::Any(ComponentSearch::new(&graph.view, &reader, budget)?),
             false => Kind::Fair(Assumptions { strong, acts: graph.acts }),
         };
         Some(Self { numbers: graph.numbers, view: graph.view, reader, search })
@@ -154,10 +154,10 @@ impl Violation {
             Kind::Fair(assumptions) => fair::search(&self.view, &self.reader, assumptions, budget),
         };
         match found {
-            Found::Turn => Status::More,
-            Found::Nothing => Status::Nothing,
-            Found::Full => Status::Full,
-            Found::Lasso(stem, round) => {
+            LassoResult::Turn => Status::More,
+            LassoResult::Nothing => Status::Nothing,
+            LassoResult::Full => Status::Full,
+            LassoResult::Lasso(stem, round) => {
                 let steps = stem.iter().chain(&round).map(|(from, call)| (*from, call.label));
                 Status::Run(steps.collect(), stem.len())
             }

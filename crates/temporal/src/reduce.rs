@@ -8,7 +8,7 @@
 //! 3. States that simulate each other are merged, and transitions that another transition simulates are
 //!    removed.
 
-use crate::automaton::{Automaton, Edge, State};
+use crate::automaton::{Automaton, AutomatonState, Edge};
 use crate::scc::components;
 
 /// The largest number of states for which simulation is computed. The relation has one bit for each pair of
@@ -32,7 +32,7 @@ pub(crate) fn reduce(mut automaton: Automaton) -> Automaton {
 
 fn size(automaton: &Automaton) -> (usize, usize) {
     let states = 0..automaton.len();
-    (automaton.len(), states.map(|q| automaton.row(q as State).iter().map(Vec::len).sum::<usize>()).sum())
+    (automaton.len(), states.map(|q| automaton.row(q as AutomatonState).iter().map(Vec::len).sum::<usize>()).sum())
 }
 
 /// The automaton with two nodes for each state q, depending on the letter before it. Node 2q + 1 is state q
@@ -44,7 +44,7 @@ impl Alternating<'_> {
         let classes = (0..self.0.alphabet.len()).filter(move |&c| self.0.alphabet.is_input(c) || node % 2 == 1);
         classes.flat_map(move |c| {
             let kind = usize::from(self.0.alphabet.is_input(c));
-            self.0.edges((node / 2) as State, c).iter().map(move |e| (2 * e.to as usize + kind, e))
+            self.0.edges((node / 2) as AutomatonState, c).iter().map(move |e| (2 * e.to as usize + kind, e))
         })
     }
 
@@ -91,8 +91,10 @@ fn trim(automaton: &Automaton) -> Automaton {
         for (class, kept) in row.iter_mut().enumerate() {
             let kind = usize::from(automaton.alphabet.is_input(class));
             let may_read = useful[2 * q + 1] || (kind == 1 && useful[2 * q]);
-            let edges =
-                automaton.edges(q as State, class).iter().filter(|e| may_read && useful[2 * e.to as usize + kind]);
+            let edges = automaton
+                .edges(q as AutomatonState, class)
+                .iter()
+                .filter(|e| may_read && useful[2 * e.to as usize + kind]);
             kept.extend(edges.copied());
         }
     }
@@ -103,12 +105,12 @@ fn trim(automaton: &Automaton) -> Automaton {
 }
 
 /// Returns the automaton of the kept states with the transitions `rows`, which must all be between kept states.
-fn renumber(old: &Automaton, is_kept: &[bool], initial: Vec<State>, rows: Vec<Vec<Vec<Edge>>>) -> Automaton {
+fn renumber(old: &Automaton, is_kept: &[bool], initial: Vec<AutomatonState>, rows: Vec<Vec<Vec<Edge>>>) -> Automaton {
     let mut number = Vec::with_capacity(is_kept.len());
-    let mut next: State = 0;
+    let mut next: AutomatonState = 0;
     for &kept in is_kept {
         number.push(next);
-        next += State::from(kept);
+        next += AutomatonState::from(kept);
     }
     let mut new = Automaton::new(old.alphabet.clone(), old.all);
     new.initial = initial.into_iter().map(|q| number[q as usize]).collect();
@@ -123,11 +125,11 @@ fn renumber(old: &Automaton, is_kept: &[bool], initial: Vec<State>, rows: Vec<Ve
 
 /// Removes all marks outside components that contain every mark.
 fn forget_marks(automaton: &Automaton) -> Automaton {
-    let successors = |q: usize| automaton.row(q as State).iter().flatten().map(|e| e.to as usize).collect();
+    let successors = |q: usize| automaton.row(q as AutomatonState).iter().flatten().map(|e| e.to as usize).collect();
     let component = components(automaton.len(), successors);
     let mut seen = vec![0; automaton.len()];
     for q in 0..automaton.len() {
-        for edge in automaton.row(q as State).iter().flatten() {
+        for edge in automaton.row(q as AutomatonState).iter().flatten() {
             if component[edge.to as usize] == component[q] {
                 seen[component[q]] |= edge.marks;
             }
@@ -139,7 +141,7 @@ fn forget_marks(automaton: &Automaton) -> Automaton {
         let c = component[q];
         let keep = |e: &Edge| component[e.to as usize] == c && seen[c] == automaton.all;
         let marked = |e: &Edge| Edge { to: e.to, marks: if keep(e) { e.marks } else { 0 } };
-        new.push(automaton.row(q as State).iter().map(|edges| edges.iter().map(marked).collect()).collect());
+        new.push(automaton.row(q as AutomatonState).iter().map(|edges| edges.iter().map(marked).collect()).collect());
     }
     new
 }
@@ -158,7 +160,7 @@ fn simulation(automaton: &Automaton) -> Vec<bool> {
                 }
                 let answers =
                     |e: &Edge, f: &Edge| e.marks & !f.marks == 0 && follows[e.to as usize * n + f.to as usize];
-                let mut classes = automaton.row(p as State).iter().zip(automaton.row(q as State));
+                let mut classes = automaton.row(p as AutomatonState).iter().zip(automaton.row(q as AutomatonState));
                 if !classes.all(|(es, fs)| es.iter().all(|e| fs.iter().any(|f| answers(e, f)))) {
                     follows[p * n + q] = false;
                     changed = true;
@@ -174,11 +176,11 @@ fn simulation(automaton: &Automaton) -> Vec<bool> {
 fn merge(automaton: &Automaton) -> Automaton {
     let n = automaton.len();
     let follows = simulation(automaton);
-    let leader = |q: State| {
+    let leader = |q: AutomatonState| {
         let q = q as usize;
-        (0..=q).find(|&p| follows[p * n + q] && follows[q * n + p]).map_or(q as State, |p| p as State)
+        (0..=q).find(|&p| follows[p * n + q] && follows[q * n + p]).map_or(q as AutomatonState, |p| p as AutomatonState)
     };
-    let leaders: Vec<State> = (0..n).map(|q| leader(q as State)).collect();
+    let leaders: Vec<AutomatonState> = (0..n).map(|q| leader(q as AutomatonState)).collect();
     let beats = |f: &Edge, e: &Edge| e != f && e.marks & !f.marks == 0 && follows[e.to as usize * n + f.to as usize];
     let best = |edges: &[Edge]| -> Vec<Edge> {
         let mut led: Vec<Edge> = edges.iter().map(|e| Edge { to: leaders[e.to as usize], marks: e.marks }).collect();
@@ -186,7 +188,7 @@ fn merge(automaton: &Automaton) -> Automaton {
         led.dedup();
         led.iter().filter(|e| !led.iter().any(|f| beats(f, e))).copied().collect()
     };
-    let rows = (0..n).map(|q| automaton.row(q as State).iter().map(|edges| best(edges)).collect()).collect();
+    let rows = (0..n).map(|q| automaton.row(q as AutomatonState).iter().map(|edges| best(edges)).collect()).collect();
     let starts: Vec<Edge> = automaton.initial.iter().map(|&to| Edge { to, marks: 0 }).collect();
     let initial = best(&starts).into_iter().map(|e| e.to).collect();
     let is_kept: Vec<bool> = (0..n).map(|q| leaders[q] as usize == q).collect();

@@ -6,7 +6,7 @@
 //! (Couvreur 1999; Gabow 2000). It ends as soon as a component has a cycle and all marks of the generalised
 //! automaton, and visits each node once. It works without recursion, and in turns.
 
-use crate::automaton::{Automaton, Edge, State};
+use crate::automaton::{Automaton, AutomatonState, Edge};
 use crate::graph::{Call, Spelled};
 use crate::quotient::View;
 use hashbrown::HashMap;
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 /// An automaton that reads calls instead of letters.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    initial: Vec<State>,
+    initial: Vec<AutomatonState>,
     all: u64,
     states: usize,
     /// For each label: the row of its transitions in `edges`. Labels with letters of the same classes share a
@@ -44,7 +44,7 @@ impl Reader {
             let row = *known.entry((first, second)).or_insert(next);
             if row == next {
                 for q in 0..automaton.len() {
-                    reader.edges.push(through(automaton, q as State, first, second));
+                    reader.edges.push(through(automaton, q as AutomatonState, first, second));
                 }
             }
             reader.rows.push(row);
@@ -56,7 +56,7 @@ impl Reader {
     pub(crate) fn of_classes(automaton: &Automaton, labels: Vec<u32>) -> Self {
         let classes = automaton.alphabet.len();
         let states = 0..automaton.len();
-        let row = |class| states.clone().map(move |q| automaton.edges(q as State, class).to_vec());
+        let row = |class| states.clone().map(move |q| automaton.edges(q as AutomatonState, class).to_vec());
         Self {
             initial: automaton.initial.clone(),
             all: automaton.all,
@@ -72,7 +72,7 @@ impl Reader {
     }
 
     /// Returns the initial states of the automaton.
-    pub(crate) fn starts(&self) -> &[State] {
+    pub(crate) fn starts(&self) -> &[AutomatonState] {
         &self.initial
     }
 
@@ -82,13 +82,13 @@ impl Reader {
     }
 
     /// Returns the transitions of a state for a label.
-    pub(crate) fn edges(&self, state: State, label: u32) -> &[Edge] {
+    pub(crate) fn edges(&self, state: AutomatonState, label: u32) -> &[Edge] {
         &self.edges[self.rows[label as usize] as usize * self.states + state as usize]
     }
 }
 
 /// Returns the transitions from `state` that read a call: one or two letters.
-fn through(automaton: &Automaton, state: State, first: usize, second: Option<usize>) -> Vec<Edge> {
+fn through(automaton: &Automaton, state: AutomatonState, first: usize, second: Option<usize>) -> Vec<Edge> {
     let mut ways: Vec<Edge> = automaton.edges(state, first).to_vec();
     if let Some(second) = second {
         let further = |e: &Edge| {
@@ -105,7 +105,7 @@ fn through(automaton: &Automaton, state: State, first: usize, second: Option<usi
 
 /// The result of a search. `S` is a step of a run.
 #[derive(Debug)]
-pub(crate) enum Found<S = (u32, Call)> {
+pub(crate) enum LassoResult<S = (u32, Call)> {
     /// The steps of an accepted run: a stem, and a loop that is repeated for ever.
     Lasso(Vec<S>, Vec<S>),
     /// No run is accepted.
@@ -130,7 +130,7 @@ pub(crate) enum Next<S> {
     /// There are no more steps.
     End,
     /// The steps cannot be computed now.
-    Stuck(Found<S>),
+    Stuck(LassoResult<S>),
 }
 
 /// A product of a graph and an automaton. Nodes are numbered.
@@ -200,7 +200,7 @@ struct Root {
 }
 
 /// A search that can be interrupted and resumed.
-pub(crate) struct Search {
+pub(crate) struct ComponentSearch {
     /// For each node, the order in which it was visited, from 1. 0 if not visited; `DONE` if no accepted run
     /// leads through it. Nodes with larger numbers were not visited.
     numbers: Vec<u32>,
@@ -218,13 +218,13 @@ pub(crate) struct Search {
 
 const DONE: u32 = u32::MAX;
 
-impl std::fmt::Debug for Search {
+impl std::fmt::Debug for ComponentSearch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} visited, {} on the path", self.visited, self.path.len())
     }
 }
 
-impl Search {
+impl ComponentSearch {
     /// Begins a search of a given product. Returns `None` if there is no memory for it.
     pub(crate) fn new(view: &View, reader: &Reader, budget: &Budget) -> Option<Self> {
         let nodes = view.len().checked_mul(reader.states).filter(|&n| n < DONE as usize - 1)?;
@@ -246,7 +246,7 @@ impl Search {
     }
 
     /// Continues the search. The product must be the one that the search began with.
-    pub(crate) fn run<P: Product>(&mut self, product: &mut P, budget: &mut Budget) -> Found<P::Step> {
+    pub(crate) fn run<P: Product>(&mut self, product: &mut P, budget: &mut Budget) -> LassoResult<P::Step> {
         const POLL_EVERY: u64 = 1024;
         let (mut steps, all) = (0, product.all());
         loop {
@@ -256,14 +256,14 @@ impl Search {
                 let room = steps % (64 * POLL_EVERY) != 0
                     || budget.stop.has_room(self.path.capacity() * size_of::<Frame>() * 2);
                 if !room {
-                    return Found::Full;
+                    return LassoResult::Full;
                 }
                 if !budget.spend(POLL_EVERY / 16) {
-                    return Found::Turn;
+                    return LassoResult::Turn;
                 }
             }
             let Some(frame) = self.path.last_mut() else {
-                let Some(node) = self.starts.pop() else { return Found::Nothing };
+                let Some(node) = self.starts.pop() else { return LassoResult::Nothing };
                 if self.number(node) == 0 {
                     self.enter(node, 0);
                 }
@@ -336,21 +336,21 @@ impl Search {
     }
 
     /// Returns a short run into the component on top, followed by a loop through all its marks.
-    fn lasso<P: Product>(&self, product: &mut P) -> Found<P::Step> {
+    fn lasso<P: Product>(&self, product: &mut P) -> LassoResult<P::Step> {
         let first = self.roots.last().map_or(u32::MAX, |root| root.number);
         let inside = |node: u32| (first..DONE).contains(&self.number(node));
         let is_visited = |node: u32| P::IS_GIVEN || self.number(node) != 0;
         let starts = product.starts();
         let Some((entry, stem)) = shortest(product, starts, is_visited, inside, |_, _| false) else {
             debug_assert!(false, "the component was reached");
-            return Found::Nothing;
+            return LassoResult::Nothing;
         };
         let (mut at, mut missing, mut round) = (entry, product.all(), Vec::new());
         while missing != 0 || at != entry || round.is_empty() {
             let wants = |node: u32, marks: u64| if missing == 0 { node == entry } else { marks & missing != 0 };
             let Some((to, part)) = shortest(product, vec![at], inside, |_| false, wants) else {
                 debug_assert!(false, "a component is connected and has its marks");
-                return Found::Nothing;
+                return LassoResult::Nothing;
             };
             for &(.., marks) in &part {
                 missing &= !marks;
@@ -359,7 +359,7 @@ impl Search {
             at = to;
         }
         let steps = |steps: Steps<P::Step>| steps.into_iter().map(|(_, step, _)| step).collect();
-        Found::Lasso(steps(stem), steps(round))
+        LassoResult::Lasso(steps(stem), steps(round))
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", trusting {}", trusted.join(", ")) };
     let by = match confirmed.checked_by {
-        CheckedBy::Kernel => ", by the kernel alone",
+        CheckedBy::Kernel(_) => ", by the kernel alone",
         CheckedBy::Rules => "",
     };
     format!("{} {verdict} ({evidence}{trusted}){by}", ids(problem, &confirmed.goals))

@@ -1,6 +1,5 @@
 //! Turns an answer into text, and into a record for JSON.
 
-mod kernel;
 mod proof;
 pub(crate) mod text;
 
@@ -11,7 +10,7 @@ use super::question::Question;
 use impasse::certify::{CheckedBy, EvidenceKind};
 use impasse::model::{Certificate, Claim, Goal, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
-use proof::{about_runs, branching_line, holds_line, none_does, safe_line};
+use proof::{about_runs, branching_line, checked_by, holds_line, none_does, safe_line};
 use std::fmt::Write;
 use view::render;
 use view::text::{Paint, plural};
@@ -83,7 +82,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         flow: if style.flows { flow::of_answer(problem, answer) } else { Vec::new() },
     };
     if let (Finding::Settled(confirmed), true) = (&answer.finding, style.verbose) {
-        let _ = writeln!(said, "    {}", kernel::checked_by(problem, answer, confirmed));
+        let _ = writeln!(said, "    {}", checked_by(confirmed.checked_by));
     }
     let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }

@@ -1,7 +1,7 @@
 //! The sentences about what proves or decides a property.
 
 use impasse::Answer;
-use impasse::certify::EvidenceKind;
+use impasse::certify::{CheckedBy, EvidenceKind};
 use impasse::model::{BranchingEvidence, Certificate, Followed, Live, Problem, Translation};
 use view::text::{count, plural};
 
@@ -221,4 +221,14 @@ fn by_clauses(clauses: &model::Clauses, length: u64) -> String {
         "The goal occurs neither in the first {first} nor after {after}{with} in which it does not occur (proofs \
          checked)."
     )
+}
+
+/// Returns a sentence about the part of the checker that accepted the evidence.
+pub(super) fn checked_by(part: CheckedBy) -> String {
+    match part {
+        CheckedBy::Kernel(rule) => {
+            format!("Checked by the kernel alone: {} of its code ({}).", plural(rule.lines, "line"), rule.name)
+        }
+        CheckedBy::Rules => "Checked by the rules beside the kernel, on the kernel's definitions.".to_owned(),
+    }
 }

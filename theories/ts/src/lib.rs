@@ -360,6 +360,7 @@ impl<S: Stepper> TsTheory<S> {
     /// states are closed under successors and are evidence for `safe`.
     #[must_use]
     pub fn is_closed(&self) -> bool {
+        debug_assert!(self.sets.placed() <= self.exploration.len(), "a state is placed once");
         let met_a_goal = self.unreached.iter().any(|&(goal, _)| self.is_wanted(goal));
         self.sets.placed() == self.exploration.len() && !met_a_goal
     }
@@ -399,6 +400,7 @@ impl<S: Stepper> TsTheory<S> {
 
     /// The literal V(q) of a state q that a lemma names.
     pub fn visits(&mut self, state: &[u32], ctx: &mut Ctx<'_>) -> Lit {
+        debug_assert_eq!(state.len(), self.exploration.width(), "a state has a number in each slot");
         let (q, new) = self.exploration.intern(state);
         if new {
             self.sets.set_unreached(q, true);
@@ -511,6 +513,7 @@ impl<S: Stepper> Theory for TsTheory<S> {
         self.open.pop_levels(n);
         let level = self.levels.len() - n;
         let (length, entered) = self.levels[level];
+        debug_assert!(entered <= length && length <= self.true_states.len(), "a level ends after it began");
         self.levels.truncate(level);
         self.true_states.truncate(length);
         self.entered = entered;

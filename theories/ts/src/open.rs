@@ -43,6 +43,7 @@ impl Open {
     /// The next literal to split on, or `None` if no true set has an unassigned exit.
     pub(crate) fn next_exit(&mut self, sets: &Sets, ctx: &Ctx<'_>) -> Option<Lit> {
         while let Some(&top) = self.stack.last() {
+            debug_assert!((top.cursor as usize) < sets.exits(top.set).len(), "a set without exits does not enter");
             let exits = &sets.exits(top.set)[top.cursor as usize..];
             let Some(skipped) = exits.iter().position(|&lit| ctx.value(lit).is_none()) else {
                 self.stack.pop();
@@ -64,6 +65,7 @@ impl Open {
     }
 
     pub(crate) fn pop_levels(&mut self, n: usize) {
+        debug_assert!(n <= self.levels.len(), "only levels that began are taken back");
         let level = self.levels.len() - n;
         let keep = self.levels[level];
         self.levels.truncate(level);

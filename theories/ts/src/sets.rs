@@ -131,6 +131,7 @@ impl Sets {
         if var.index() >= self.meanings.len() {
             self.meanings.resize(var.index() + 1, 0);
         }
+        debug_assert_eq!(self.meanings[var.index()], 0, "a variable has one meaning");
         self.meanings[var.index()] = code;
     }
 
@@ -189,6 +190,7 @@ impl Sets {
 
     /// Makes `part` a member of `component`.
     pub(crate) fn add_part(&mut self, component: SetId, part: SetId) {
+        debug_assert!(part < component, "a set is made after its parts");
         self.parts.push((component, part));
     }
 

@@ -131,10 +131,7 @@ impl Compiler<'_> {
         if let Some(instead) = names::instead(name) {
             return error.hint(instead);
         }
-        match suggest::nearest(name, names) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("variables are declared with `const`, `let` or `var`"),
-        }
+        suggest::hinted(error, name, names, "variables are declared with `const`, `let` or `var`")
     }
 
     /// Declares the names of a pattern.

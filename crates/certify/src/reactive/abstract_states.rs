@@ -12,7 +12,7 @@ use super::interval::{Interval, Ranges, Ranging};
 use super::slots::{Slots, cell, cell_of};
 use crate::{Check, reject};
 use kernel::Work;
-use kernel::reactive::plain::{Said, outcome, too_early};
+use kernel::reactive::plain::{PrintedLetter, outcome, too_early};
 use kernel::reactive::walk::{CallStep, Walk};
 use model::{ExprId, Holds, Outcome, VarId};
 
@@ -26,7 +26,7 @@ struct Way<'p> {
     /// yet.
     ranges: Vec<Option<Interval>>,
     walk: Walk<'p>,
-    said: Said<Interval>,
+    said: PrintedLetter<Interval>,
     is_invalid: bool,
 }
 
@@ -80,7 +80,12 @@ impl<'a, 'p> Calls<'a, 'p> {
             }
         }
         self.waiting.clear();
-        self.waiting.push(Way { ranges, walk: Walk::new(self.slots.program), said: Said::Nothing, is_invalid: false });
+        self.waiting.push(Way {
+            ranges,
+            walk: Walk::new(self.slots.program),
+            said: PrintedLetter::Nothing,
+            is_invalid: false,
+        });
         while let Some(way) = self.waiting.pop() {
             self.way(way, from, input, ends, work)?;
         }
@@ -121,7 +126,7 @@ impl<'a, 'p> Calls<'a, 'p> {
                 }
                 CallStep::Print(_) => way.said = way.said.and(value),
                 CallStep::Return { of_call: true, .. } => {
-                    way.said = Said::Letter(value);
+                    way.said = PrintedLetter::Letter(value);
                     return self.end(&way, from, ends, work);
                 }
                 CallStep::Return { .. } => {}
@@ -197,16 +202,18 @@ impl<'a, 'p> Calls<'a, 'p> {
         let convention = self.slots.program.convention();
         let letters = match way.said {
             _ if way.is_invalid => return ends.ended(from, Outcome::Invalid, &self.row, work),
-            Said::Letter(letters) => letters,
-            Said::Nothing => return ends.ended(from, outcome(convention, Said::Nothing, false), &self.row, work),
-            Said::Several => return ends.ended(from, Outcome::Unspelt, &self.row, work),
+            PrintedLetter::Letter(letters) => letters,
+            PrintedLetter::Nothing => {
+                return ends.ended(from, outcome(convention, PrintedLetter::Nothing, false), &self.row, work);
+            }
+            PrintedLetter::Several => return ends.ended(from, Outcome::Unspelt, &self.row, work),
         };
         if !ends.hears_letters() {
             return ends.ended(from, Outcome::Silent, &self.row, work);
         }
         self.few(letters, &|| "an output is one letter".to_owned())?;
         for letter in letters.lo..=letters.hi {
-            ends.ended(from, outcome(convention, Said::Letter(letter), false), &self.row, work)?;
+            ends.ended(from, outcome(convention, PrintedLetter::Letter(letter), false), &self.row, work)?;
         }
         Ok(())
     }

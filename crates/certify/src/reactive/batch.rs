@@ -10,7 +10,7 @@ use super::interval::{Interval, Ranges, Ranging};
 use super::slots::Slots;
 use crate::Check;
 use kernel::Work;
-use kernel::reactive::plain::{Evaluator, Said, Scope, outcome, too_early};
+use kernel::reactive::plain::{Evaluator, PrintedLetter, Scope, outcome, too_early};
 use kernel::reactive::walk::{CallStep, Walk};
 use model::{ExprId, Outcome, Reactive, VarId};
 use std::rc::Rc;
@@ -61,11 +61,11 @@ impl Held {
 }
 
 /// The letter in some of the rows.
-fn said_by(said: &Said<Held>, of: &[u32]) -> Said<Held> {
+fn said_by(said: &PrintedLetter<Held>, of: &[u32]) -> PrintedLetter<Held> {
     match said {
-        Said::Letter(held) => Said::Letter(held.part(of)),
-        Said::Nothing => Said::Nothing,
-        Said::Several => Said::Several,
+        PrintedLetter::Letter(held) => PrintedLetter::Letter(held.part(of)),
+        PrintedLetter::Nothing => PrintedLetter::Nothing,
+        PrintedLetter::Several => PrintedLetter::Several,
     }
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Batch<'p> {
     /// The values, by place of the variable.
     pub(crate) held: Vec<Held>,
     walk: Walk<'p>,
-    said: Said<Held>,
+    said: PrintedLetter<Held>,
     is_invalid: bool,
 }
 
@@ -85,7 +85,13 @@ impl<'p> Batch<'p> {
     /// Creates a batch before a call, with the values of the slots.
     pub(crate) fn new(slots: &Slots<'p>, rows: Vec<u32>, mut held: Vec<Held>) -> Self {
         held.resize(slots.places, Held::Poison);
-        Self { rows: Rc::new(rows), held, walk: Walk::new(slots.program), said: Said::Nothing, is_invalid: false }
+        Self {
+            rows: Rc::new(rows),
+            held,
+            walk: Walk::new(slots.program),
+            said: PrintedLetter::Nothing,
+            is_invalid: false,
+        }
     }
 
     fn part(&self, of: &[u32]) -> Self {
@@ -179,9 +185,11 @@ impl<'a, 'p> Batches<'a, 'p> {
                     }
                 }
                 CallStep::Test(_) => self.decide(&mut batch, &value),
-                CallStep::Print(_) => batch.said = std::mem::replace(&mut batch.said, Said::Nothing).and(value),
+                CallStep::Print(_) => {
+                    batch.said = std::mem::replace(&mut batch.said, PrintedLetter::Nothing).and(value)
+                }
                 CallStep::Return { of_call: true, .. } => {
-                    batch.said = Said::Letter(value);
+                    batch.said = PrintedLetter::Letter(value);
                     return self.end(batch, sink, work);
                 }
                 CallStep::Return { .. } => {}
@@ -253,20 +261,20 @@ impl<'a, 'p> Batches<'a, 'p> {
     /// Ends the call, with one outcome for each letter.
     fn end(&mut self, mut batch: Batch<'p>, sink: &mut dyn Sink, work: &mut Work<'_>) -> Check<()> {
         let convention = self.program.convention();
-        while let Said::Letter(Held::Each(column)) = &batch.said {
+        while let PrintedLetter::Letter(Held::Each(column)) = &batch.said {
             work.spend(column.values.len() as u64)?;
             let column = Rc::clone(column);
             let numbers = 0..batch.rows.len() as u32;
             let (same, rest): (Vec<u32>, Vec<u32>) =
                 numbers.partition(|&number| column.values[number as usize] == column.values[0]);
-            let outcome = outcome(convention, Said::Letter(column.values[0]), batch.is_invalid);
+            let outcome = outcome(convention, PrintedLetter::Letter(column.values[0]), batch.is_invalid);
             sink.ended(&batch.part(&same), outcome, work)?;
             batch = batch.part(&rest);
         }
         let said = match batch.said {
-            Said::Letter(Held::Same(letter)) => Said::Letter(letter),
-            Said::Several => Said::Several,
-            _ => Said::Nothing,
+            PrintedLetter::Letter(Held::Same(letter)) => PrintedLetter::Letter(letter),
+            PrintedLetter::Several => PrintedLetter::Several,
+            _ => PrintedLetter::Nothing,
         };
         sink.ended(&batch, outcome(convention, said, batch.is_invalid), work)
     }

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 use std::io;
 
 /// The goals of a problem and their ids.
-pub(crate) struct Asked<'p> {
+pub(crate) struct GoalNames<'p> {
     /// The goals with a fixed id. A file may name them even if the problem does not ask for them.
     fixed: &'static [Goal],
     ids: HashMap<Goal, &'p str>,
     goals: HashMap<&'p str, Goal>,
 }
 
-impl<'p> Asked<'p> {
+impl<'p> GoalNames<'p> {
     pub(crate) fn of(problem: &'p Problem) -> Self {
         let mut this = Self {
             fixed: About::of(problem.system()).map_or(&[], |about| about.fixed),

@@ -85,7 +85,7 @@ pub mod witness;
 pub mod word_witness;
 
 use about::About;
-use asked::Asked;
+use asked::GoalNames;
 use certificate::RESTRICTIONS;
 use formats::json::{Document, Object, Res, Value, string};
 use formats::{Error, Limits, Source, codes, printable};
@@ -115,7 +115,7 @@ pub fn hash(problem: &Problem) -> String {
 /// Errors of `out`; an unknown answer, which has no evidence; and evidence for another kind of system or for
 /// goals that the problem does not ask for.
 pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
-    let asked = Asked::of(problem);
+    let asked = GoalNames::of(problem);
     // A proof may also be about parts of questions. It stays valid for fewer goals.
     let of_parts = |goal: &&Goal| matches!(claim, Claim::Safe { .. }) && asked.id(**goal).is_err();
     let kept: Vec<Goal> = claim.goals().iter().filter(|goal| !of_parts(goal)).copied().collect();
@@ -267,7 +267,7 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, a
         Some(_) => "\"bad\", \"deadlock\" or names of questions",
         None => "ids of properties",
     };
-    let asked = Asked::of(problem);
+    let asked = GoalNames::of(problem);
     let (mut goals, mut known) = (Vec::new(), HashSet::new());
     for item in document.array(value, "a list of goals")? {
         let name = document.string(item, expected)?;

@@ -214,10 +214,7 @@ impl<'a> Document<'a> {
             Some((place, key, _)) => {
                 let message = format!("{what} has no key `{}`", printable(key));
                 let error = self.error(&codes::JSON_UNKNOWN_KEY, place, message).label("unknown key");
-                Err(match suggest::nearest(key, keys.iter().copied()) {
-                    Some(near) => error.hint(format!("did you mean `{near}`?")),
-                    None => error.hint(format!("expected one of {}", keys.join(", "))),
-                })
+                Err(suggest::hinted(error, key, keys.iter().copied(), &format!("expected one of {}", keys.join(", "))))
             }
         }
     }

@@ -23,7 +23,7 @@ pub struct Runs<'a> {
 
 /// The state after a frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct Valuation {
     /// The values of the latches in the next frame.
     pub(super) latches: Vec<bool>,
     /// The values of all nodes in the last frame; empty before the first frame.
@@ -81,9 +81,9 @@ fn charge<'w>(work: &'w mut Work<'_>) -> impl FnMut(u64) -> bool + 'w {
 }
 
 impl<'a> Semantics for Runs<'a> {
-    type State = State;
+    type State = Valuation;
 
-    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<Valuation> {
         work.spend(self.circuit.latches().len() as u64)?;
         let open = self.circuit.latches().iter().filter(|l| l.reset == Reset::Open).count();
         let mut start = bits(start, open, "the start")?.into_iter();
@@ -94,17 +94,17 @@ impl<'a> Semantics for Runs<'a> {
         };
         let latches = self.circuit.latches().iter().map(|l| l.reset).map(first).collect();
         assert_eq!(start.next(), None, "each bit is that of a latch without reset");
-        Ok(State { latches, values: Vec::new(), contents: Contents::new(self.circuit.memories()) })
+        Ok(Valuation { latches, values: Vec::new(), contents: Contents::new(self.circuit.memories()) })
     }
 
-    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+    fn step(&mut self, state: &mut Valuation, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
         let circuit = self.circuit;
         work.spend((1 + circuit.gates().len() + circuit.latches().len()) as u64)?;
         if label != 0 {
             return reject(format!("the frame is event {label}, and every frame is event 0"));
         }
         let inputs = bits(choice.unwrap_or_default(), circuit.inputs().len(), "the frame")?;
-        let State { latches, values, contents } = state;
+        let Valuation { latches, values, contents } = state;
         values.clear();
         for gate in circuit.gates() {
             values.push(match *gate {
@@ -128,7 +128,7 @@ impl<'a> Semantics for Runs<'a> {
         Ok(())
     }
 
-    fn reached(&mut self, state: &State, goal: Goal, _: &mut Work<'_>) -> Check<()> {
+    fn reached(&mut self, state: &Valuation, goal: Goal, _: &mut Work<'_>) -> Check<()> {
         let Goal::Output(output) = goal else { return reject("a finite run shows only that an output is true") };
         let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
         if state.values.is_empty() {

@@ -24,7 +24,7 @@
 //!    request the event changes no answer.
 
 use super::arithmetic;
-use super::state::{State, after, decisions};
+use super::state::{DataState, after, decisions};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::data::{Constraint, DataProgram, Decision, Linear, Outcome, Symbol};
@@ -51,7 +51,7 @@ type Case = (Numbers, bool);
 ///
 /// # Errors
 /// If an event is possible, or if this cannot be decided, or if a resource limit is exceeded.
-pub(super) fn no_event(program: &DataProgram, state: &State, work: &mut Work<'_>) -> Check<()> {
+pub(super) fn no_event(program: &DataProgram, state: &DataState, work: &mut Work<'_>) -> Check<()> {
     for (number, event) in program.events().iter().enumerate() {
         work.spend((1 + program.threads().len() + event.arity()) as u64)?;
         let id = EventId::new(number);
@@ -77,7 +77,7 @@ fn example(case: &Numbers) -> Vec<BigInt> {
 
 struct Search<'s> {
     program: &'s DataProgram,
-    state: &'s State,
+    state: &'s DataState,
 }
 
 impl Search<'_> {

@@ -23,7 +23,7 @@ mod state;
 pub use invariant::{Invariant, Obligation};
 pub use open::{After, Deciding, Open, Status};
 pub use runs::Runs;
-pub use state::State;
+pub use state::DataState;
 
 use crate::trace::Semantics;
 use crate::work::Work;

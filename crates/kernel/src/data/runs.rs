@@ -13,7 +13,7 @@
 //!
 //! All variables are 0 before the initial decisions. The values of variables may grow beyond 64 bits.
 
-use super::state::{State, after, decisions};
+use super::state::{DataState, after, decisions};
 use super::{arithmetic, deadlock};
 use crate::trace::Semantics;
 use crate::work::Work;
@@ -101,7 +101,7 @@ impl<'p> Runs<'p> {
     /// If the choice is no choice of this step, or if a resource limit is exceeded.
     pub fn requesters(
         &self,
-        state: &State,
+        state: &DataState,
         label: u32,
         choice: Option<&[u32]>,
         work: &mut Work<'_>,
@@ -168,7 +168,7 @@ impl<'p> Runs<'p> {
         at: DecisionId,
         scope: &mut Scope<'_>,
         slots: &mut Slots<'_>,
-        next: &mut State,
+        next: &mut DataState,
         work: &mut Work<'_>,
     ) -> Check<&'p Outcome> {
         let outcome = self.decide(at, scope, slots, work)?;
@@ -183,14 +183,14 @@ impl<'p> Runs<'p> {
 }
 
 impl Semantics for Runs<'_> {
-    type State = State;
+    type State = DataState;
 
-    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<DataState> {
         let (threads, variables) = (self.program.threads(), self.program.variables().len());
         work.spend((threads.len() + variables) as u64)?;
         work.grow(2 * variables * size_of::<BigInt>())?;
         let zeros = vec![BigInt::ZERO; variables];
-        let mut state = State { locations: vec![LocationId(0); threads.len()], values: zeros.clone() };
+        let mut state = DataState { locations: vec![LocationId(0); threads.len()], values: zeros.clone() };
         let mut slots = Slots(start.iter());
         for (number, thread) in threads.iter().enumerate() {
             let id = ThreadId::new(number);
@@ -202,7 +202,7 @@ impl Semantics for Runs<'_> {
         Ok(state)
     }
 
-    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+    fn step(&mut self, state: &mut DataState, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
         work.spend(state.locations.len() as u64 + state.values.iter().map(arithmetic::words).sum::<u64>())?;
         if is_bad(self.program, &state.locations) {
             return reject("a state with a bad location has no steps");
@@ -231,7 +231,7 @@ impl Semantics for Runs<'_> {
         }
     }
 
-    fn reached(&mut self, state: &State, goal: Goal, work: &mut Work<'_>) -> Check<()> {
+    fn reached(&mut self, state: &DataState, goal: Goal, work: &mut Work<'_>) -> Check<()> {
         let is_bad = is_bad(self.program, &state.locations);
         match goal {
             Goal::Bad if is_bad => Ok(()),

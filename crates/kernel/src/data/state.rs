@@ -7,12 +7,12 @@ use num_bigint::BigInt;
 
 /// A state: a location for each thread, and a value for each variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct State {
+pub struct DataState {
     pub(super) locations: Vec<LocationId>,
     pub(super) values: Vec<BigInt>,
 }
 
-impl State {
+impl DataState {
     /// The location of each thread.
     #[must_use]
     pub fn locations(&self) -> &[LocationId] {
@@ -42,7 +42,7 @@ pub(super) fn after(quotient: u32) -> Check<u32> {
     quotient.checked_add(1).map_or_else(|| reject("the number of an input is too large"), Ok)
 }
 
-impl State {
+impl DataState {
     /// Returns the value of a variable.
     pub(super) fn value(&self, variable: VariableId) -> &BigInt {
         &self.values[variable.index()]

@@ -1,7 +1,7 @@
 //! The positions of runs of programs that are replayed.
 
 use super::position::Position;
-use super::runs::{Runs, State};
+use super::runs::{RunState, Runs};
 use super::stepper::describe;
 use crate::temporal::replay::Played;
 use crate::work::Work;
@@ -11,7 +11,7 @@ use model::Letter;
 impl Played for Runs<'_> {
     fn read(
         &mut self,
-        state: &State,
+        state: &RunState,
         event: Option<u32>,
         letters: &[Letter],
         out: &mut Vec<bool>,
@@ -29,11 +29,11 @@ impl Played for Runs<'_> {
         Ok(())
     }
 
-    fn has_ended(&self, state: &State) -> bool {
+    fn has_ended(&self, state: &RunState) -> bool {
         self.program().1.goal(&state.locals).is_some()
     }
 
-    fn describe(&self, state: &State) -> String {
+    fn describe(&self, state: &RunState) -> String {
         describe(self.program().0, &state.locals)
     }
 }

@@ -30,7 +30,7 @@ pub struct Runs<'a> {
 
 /// A composite state.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct RunState {
     /// The local state of each thread.
     pub locals: Vec<u32>,
     /// Number of threads in a bad state.
@@ -53,17 +53,17 @@ impl<'a> Runs<'a> {
         (self.program, self.stepper)
     }
 
-    fn state(&self, locals: Vec<u32>) -> State {
+    fn state(&self, locals: Vec<u32>) -> RunState {
         debug_assert!(self.stepper.knows(&locals), "it is a state of the program");
         let bad = (0..locals.len()).filter(|&t| self.stepper.is_bad(t, locals[t])).count();
-        State { locals, bad }
+        RunState { locals, bad }
     }
 
     fn thread(&self, thread: usize) -> &str {
         &self.program.threads()[thread].name
     }
 
-    fn must_be_enabled(&self, state: &State, event: u32, parties: &[usize]) -> Check<()> {
+    fn must_be_enabled(&self, state: &RunState, event: u32, parties: &[usize]) -> Check<()> {
         let blocked = parties.iter().filter(|&&t| self.stepper.blocks(t, state.locals[t], event)).min();
         let requested = parties.iter().any(|&t| self.stepper.requests(t, state.locals[t], event));
         let is_open = requested && blocked.is_none() && state.bad == 0;
@@ -83,14 +83,14 @@ impl<'a> Runs<'a> {
 
     /// Returns true if no event with a request of higher priority is enabled. The event must be requested, and not
     /// blocked.
-    fn has_priority(&self, state: &State, event: u32) -> bool {
+    fn has_priority(&self, state: &RunState, event: u32) -> bool {
         let mut enabled = Vec::new();
         self.stepper.enabled(&state.locals, &mut enabled);
         bit(&enabled, event)
     }
 
     /// Moves to the recorded state on `event`.
-    fn go_to(&self, state: &mut State, event: u32, to: &[u32]) -> Check<()> {
+    fn go_to(&self, state: &mut RunState, event: u32, to: &[u32]) -> Check<()> {
         if !self.stepper.knows(to) {
             return reject("the recorded target is not a state");
         }
@@ -105,7 +105,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Moves to the only successor on `event`.
-    fn go_on(&self, state: &mut State, event: u32, parties: &[usize]) -> Check<()> {
+    fn go_on(&self, state: &mut RunState, event: u32, parties: &[usize]) -> Check<()> {
         for &t in parties {
             let from = state.locals[t];
             let &[to] = self.stepper.targets(t, from, event) else {
@@ -121,7 +121,7 @@ impl<'a> Runs<'a> {
 
     /// Returns true if the composite state satisfies the formula. The formula is about places, one for each
     /// local state of each thread. The place of a local state is marked iff the thread is in this state.
-    fn satisfies(&self, goal: Goal, state: &State, work: &mut Work<'_>) -> Check<bool> {
+    fn satisfies(&self, goal: Goal, state: &RunState, work: &mut Work<'_>) -> Check<bool> {
         let (first, count) = self.program.places();
         let formula = formula::asked(self.problem, goal, count)?;
         work.spend(formula::size(formula) + count as u64)?;
@@ -132,9 +132,9 @@ impl<'a> Runs<'a> {
 }
 
 impl Semantics for Runs<'_> {
-    type State = State;
+    type State = RunState;
 
-    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<RunState> {
         work.spend(start.len() as u64)?;
         if !self.stepper.knows(start) {
             return reject(format!("the trace starts in {}, which is not a state", describe(self.program, start)));
@@ -149,7 +149,7 @@ impl Semantics for Runs<'_> {
         }
     }
 
-    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+    fn step(&mut self, state: &mut RunState, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
         if label as usize >= self.stepper.events() {
             return reject(format!("unknown event {label}"));
         }
@@ -168,7 +168,7 @@ impl Semantics for Runs<'_> {
         }
     }
 
-    fn reached(&mut self, state: &State, goal: Goal, work: &mut Work<'_>) -> Check<()> {
+    fn reached(&mut self, state: &RunState, goal: Goal, work: &mut Work<'_>) -> Check<()> {
         work.spend(state.locals.len() as u64)?;
         let last = describe(self.program, &state.locals);
         if matches!(goal, Goal::Formula(_)) {
@@ -189,7 +189,13 @@ impl Semantics for Runs<'_> {
 
     /// Uses the tables of the threads (`jump.rs`). The tables cost up to one step per local state, so they are
     /// used only if there are more passes than local states.
-    fn repeat(&mut self, state: &State, word: &[u32], times: u64, work: &mut Work<'_>) -> Check<Option<(State, u64)>> {
+    fn repeat(
+        &mut self,
+        state: &RunState,
+        word: &[u32],
+        times: u64,
+        work: &mut Work<'_>,
+    ) -> Check<Option<(RunState, u64)>> {
         if let Some(event) = word.iter().find(|&&event| event as usize >= self.stepper.events()) {
             return reject(format!("unknown event {event}"));
         }

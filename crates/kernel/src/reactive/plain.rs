@@ -146,19 +146,19 @@ impl Evaluator {
 
 /// Returns the outcome of a call, from what it printed or returned and whether it found its input invalid.
 #[must_use]
-pub fn outcome(convention: Convention, said: Said<i32>, is_invalid: bool) -> Outcome {
+pub fn outcome(convention: Convention, said: PrintedLetter<i32>, is_invalid: bool) -> Outcome {
     match (convention, said) {
         _ if is_invalid => Outcome::Invalid,
-        (Convention::Returned, Said::Letter(-2)) => Outcome::Invalid,
-        (Convention::Returned, Said::Nothing) | (_, Said::Several) => Outcome::Unspelt,
-        (Convention::Returned, Said::Letter(-1)) | (_, Said::Nothing) => Outcome::Silent,
-        (_, Said::Letter(letter)) => Outcome::Output(letter),
+        (Convention::Returned, PrintedLetter::Letter(-2)) => Outcome::Invalid,
+        (Convention::Returned, PrintedLetter::Nothing) | (_, PrintedLetter::Several) => Outcome::Unspelt,
+        (Convention::Returned, PrintedLetter::Letter(-1)) | (_, PrintedLetter::Nothing) => Outcome::Silent,
+        (_, PrintedLetter::Letter(letter)) => Outcome::Output(letter),
     }
 }
 
 /// The letters that a call has printed or returned, as far as outcomes distinguish them.
 #[derive(Clone, Copy, Debug)]
-pub enum Said<T> {
+pub enum PrintedLetter<T> {
     /// No letter.
     Nothing,
     /// This one letter.
@@ -167,13 +167,13 @@ pub enum Said<T> {
     Several,
 }
 
-impl<T> Said<T> {
+impl<T> PrintedLetter<T> {
     /// Returns the value after one more letter.
     #[must_use]
     pub fn and(self, letter: T) -> Self {
         match self {
-            Said::Nothing => Said::Letter(letter),
-            Said::Letter(_) | Said::Several => Said::Several,
+            PrintedLetter::Nothing => PrintedLetter::Letter(letter),
+            PrintedLetter::Letter(_) | PrintedLetter::Several => PrintedLetter::Several,
         }
     }
 }
@@ -213,7 +213,7 @@ impl<'p> Interpreter<'p> {
         assert_eq!(valuation.poisoned.len(), program.var_count(), "it is known of each variable");
         self.walk.restart();
         self.letters.clear();
-        let (mut said, mut is_invalid) = (Said::Nothing, false);
+        let (mut said, mut is_invalid) = (PrintedLetter::Nothing, false);
         loop {
             work.spend(1)?;
             let step = self.walk.advance();
@@ -240,7 +240,7 @@ impl<'p> Interpreter<'p> {
                     self.letters.push(value);
                 }
                 CallStep::Return { of_call: true, .. } => {
-                    let outcome = outcome(program.convention(), Said::Letter(value), is_invalid);
+                    let outcome = outcome(program.convention(), PrintedLetter::Letter(value), is_invalid);
                     self.letters.extend(matches!(outcome, Outcome::Output(_)).then_some(value));
                     return Ok(outcome);
                 }

@@ -19,7 +19,7 @@ pub struct Runs<'p> {
 
 /// The state after a call.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct CallState {
     valuation: Valuation,
     /// The input of the last call and its outcome.
     last: Option<(i32, Outcome)>,
@@ -38,17 +38,17 @@ impl<'p> Runs<'p> {
 }
 
 impl Semantics for Runs<'_> {
-    type State = State;
+    type State = CallState;
 
-    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<CallState> {
         work.spend(self.program.var_count() as u64)?;
         match start {
-            [] => Ok(State { valuation: Valuation::initial(self.program), last: None }),
+            [] => Ok(CallState { valuation: Valuation::initial(self.program), last: None }),
             _ => reject("the run names an initial valuation, and a reactive program has only one"),
         }
     }
 
-    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+    fn step(&mut self, state: &mut CallState, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
         match state.last {
             Some((_, Outcome::Error(error))) => {
                 return reject(format!("the call before stops at `{}`", self.label(error)));
@@ -68,7 +68,7 @@ impl Semantics for Runs<'_> {
         Ok(())
     }
 
-    fn reached(&mut self, state: &State, goal: Goal, _: &mut Work<'_>) -> Check<()> {
+    fn reached(&mut self, state: &CallState, goal: Goal, _: &mut Work<'_>) -> Check<()> {
         let Goal::Error(goal) = goal else { return reject("a finite run shows only that an error label is reachable") };
         match state.last {
             Some((_, Outcome::Error(error))) if error == goal => Ok(()),
@@ -79,7 +79,7 @@ impl Semantics for Runs<'_> {
 }
 
 impl Infinite for Runs<'_> {
-    fn letters(&self, state: &State) -> Check<(Letter, Option<Letter>)> {
+    fn letters(&self, state: &CallState) -> Check<(Letter, Option<Letter>)> {
         let Some((input, outcome)) = state.last else { return reject("there was no call") };
         match outcome {
             Outcome::Output(letter) => Ok((Letter::Input(input), Some(Letter::Output(letter)))),
@@ -90,10 +90,10 @@ impl Infinite for Runs<'_> {
         }
     }
 
-    fn forget(&self, from: &State, to: &State) -> State {
+    fn forget(&self, from: &CallState, to: &CallState) -> CallState {
         let (old, new) = (&from.valuation, &to.valuation);
         assert_eq!(old.values.len(), new.values.len(), "both are valuations of the program");
         let poisoned = old.values.iter().zip(&new.values).map(|(a, b)| a != b).collect();
-        State { valuation: Valuation { values: old.values.clone(), poisoned }, last: from.last }
+        CallState { valuation: Valuation { values: old.values.clone(), poisoned }, last: from.last }
     }
 }

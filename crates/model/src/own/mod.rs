@@ -14,7 +14,7 @@ pub use interned::{Countable, number_of, value_of};
 pub use slots::{Below, Slots, slot};
 pub use typed::{Model, Question, Typed};
 
-use crate::goal::{Asked, Goal};
+use crate::goal::{Goal, QuestionForm};
 use std::fmt::Debug;
 
 /// What the expansion of a state found about the state itself.
@@ -48,7 +48,7 @@ pub trait System: Send + Sync + Debug {
 
     /// Returns the questions: the id of each predicate, and the form of the question. The `i`-th predicate
     /// (from 0) belongs to the goal [`Goal::Predicate`] with number `i`.
-    fn predicates(&self) -> Vec<(String, Asked)>;
+    fn predicates(&self) -> Vec<(String, QuestionForm)>;
 
     /// Returns true if the predicate with this number holds in `state`.
     fn holds(&self, predicate: usize, state: &[u32]) -> bool;

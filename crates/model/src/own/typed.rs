@@ -1,7 +1,7 @@
 //! Models with states of a Rust type.
 
 use super::{Slots, System};
-use crate::goal::Asked;
+use crate::goal::QuestionForm;
 use std::fmt::{self, Debug};
 
 /// A transition system as users write it: states of a Rust type, and steps with readable actions.
@@ -30,7 +30,7 @@ pub trait Model: Send + Sync {
 /// A question about the reachable states of a model.
 pub struct Question<M: Model + ?Sized> {
     id: String,
-    asked: Asked,
+    asked: QuestionForm,
     holds: fn(&M, &M::State) -> bool,
 }
 
@@ -39,13 +39,13 @@ impl<M: Model> Question<M> {
     /// `broken` is true is reachable.
     #[must_use]
     pub fn never(id: impl Into<String>, broken: fn(&M, &M::State) -> bool) -> Self {
-        Self { id: id.into(), asked: Asked::Never, holds: broken }
+        Self { id: id.into(), asked: QuestionForm::Never, holds: broken }
     }
 
     /// Returns the question whether a state in which `holds` is true is reachable.
     #[must_use]
     pub fn reachable(id: impl Into<String>, holds: fn(&M, &M::State) -> bool) -> Self {
-        Self { id: id.into(), asked: Asked::Exists, holds }
+        Self { id: id.into(), asked: QuestionForm::Exists, holds }
     }
 }
 
@@ -99,7 +99,7 @@ impl<M: Model> System for Typed<M> {
         });
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
         self.questions.iter().map(|question| (question.id.clone(), question.asked)).collect()
     }
 

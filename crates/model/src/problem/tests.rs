@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::event_set::EventSet;
-use crate::goal::Asked;
+use crate::goal::QuestionForm;
 use crate::ids::{ErrorId, LocalId, TemporalId, ThreadId};
 use crate::ltl::LtlNode;
 use crate::net::{Place, Range};
@@ -69,8 +69,8 @@ impl System for One {
         sink(&[0]);
     }
     fn successors(&self, _: &[u32], _: &mut dyn FnMut(u32, &[u32])) {}
-    fn predicates(&self) -> Vec<(String, Asked)> {
-        vec![("never".to_owned(), Asked::Never)]
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
+        vec![("never".to_owned(), QuestionForm::Never)]
     }
     fn holds(&self, _: usize, _: &[u32]) -> bool {
         false

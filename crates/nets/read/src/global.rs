@@ -22,7 +22,7 @@ use crate::subject::Subject;
 use formats::codes;
 use formats::error::{Error, Text};
 use model::{
-    Asked, CtlBuilder, CtlId, Families, Formula, FormulaBuilder, LocalId, Marked, Net, PlaceId, Transition,
+    CtlBuilder, CtlId, Families, Formula, FormulaBuilder, LocalId, Marked, Net, PlaceId, QuestionForm, Transition,
     TransitionId,
 };
 use num_bigint::{BigInt, BigUint};
@@ -88,7 +88,7 @@ pub(crate) fn ask(
             let two = |group: Cow<'_, [PlaceId]>| builder.at_least(sum(&group, 1), 2.into());
             let parts = subject_places(system).into_iter().map(two).collect();
             let root = builder.any(parts);
-            made.questions.add_formula(id, builder.finish(root), Asked::Never);
+            made.questions.add_formula(id, builder.finish(root), QuestionForm::Never);
             return Ok(());
         }
         Global::QuasiLiveness => made.quasi_live()?,
@@ -116,7 +116,7 @@ pub(crate) fn ask(
         Global::WeakSound => made.sound(false)?,
     };
     let formula = made.builder.finish(root);
-    made.questions.add_branching(id, formula, Asked::Never);
+    made.questions.add_branching(id, formula, QuestionForm::Never);
     Ok(())
 }
 

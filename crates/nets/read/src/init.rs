@@ -70,10 +70,7 @@ fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
             let message = format!("there is no place `{}`", printable(name));
             let error = text.error(&codes::INIT_UNKNOWN, span, message).label("not a place of the net");
             let open = places.iter().filter(|place| !place.initial.is_single()).map(|place| place.name.as_str());
-            return Err(match suggest::nearest(name, open) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            });
+            return Err(suggest::hinted(error, name, open, ""));
         };
         if !seen.insert(p) {
             let message = format!("the place `{}` is named twice", printable(name));

@@ -23,8 +23,8 @@ use formats::error::{Error, Text};
 use formats::source::Limits;
 use formats::{codes, questions};
 use model::{
-    Asked, BoundId, BranchingId, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId,
-    LtlNode, Net, PlaceId, Problem, Property, TemporalId,
+    BoundId, BranchingId, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode,
+    Net, PlaceId, Problem, Property, QuestionForm, TemporalId,
 };
 use num_bigint::BigUint;
 pub(crate) use phi::Question;
@@ -48,7 +48,7 @@ pub struct Questions<'a> {
     text: Text<'a>,
     subject: Subject<'a>,
     /// The form of `EF phi`: files do not say whether the user expects it to hold.
-    exists: Asked,
+    exists: QuestionForm,
     /// The numbers of formulas, temporal formulas, formulas of computation tree logic and sums of the problem that are
     /// kept in front of these questions.
     kept: [usize; 4],
@@ -77,7 +77,7 @@ pub struct Parts {
 
 impl<'a> Questions<'a> {
     pub(crate) fn new(text: Text<'a>, subject: Subject<'a>, limits: &Limits) -> Self {
-        let (most, exists, kept) = (limits.formula_nodes, Asked::Exists, [0; 4]);
+        let (most, exists, kept) = (limits.formula_nodes, QuestionForm::Exists, [0; 4]);
         Self { text, subject, exists, kept, left: most, most, parts: Parts::default(), letters: HashMap::new() }
     }
 
@@ -86,16 +86,16 @@ impl<'a> Questions<'a> {
     pub fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
         let temporal = [problem.temporal().len(), problem.branching().len()];
         let kept = [problem.formulas().len(), temporal[0], temporal[1], problem.sums().len()];
-        Self { kept, exists: Asked::Expected, ..Self::new(text, subject, limits) }
+        Self { kept, exists: QuestionForm::Expected, ..Self::new(text, subject, limits) }
     }
 
     /// Adds a question.
     pub(crate) fn ask(&mut self, id: String, question: &Question, span: Range<usize>) -> Res<()> {
         match question {
             Question::Markings { exists, phi } => {
-                self.add(id, phi, if *exists { self.exists } else { Asked::Always }, span)
+                self.add(id, phi, if *exists { self.exists } else { QuestionForm::Always }, span)
             }
-            Question::Runs(phi) => self.add_runs(id, phi, Asked::Never, span),
+            Question::Runs(phi) => self.add_runs(id, phi, QuestionForm::Never, span),
             // A run from one of several initial markings says nothing about the others.
             Question::SomeRun(phi) if self.subject.has_several_starts() => match phi.of_some_run() {
                 Some(phi) => self.ask(id, &Question::Branching { is_universal: false, phi }, span),
@@ -108,11 +108,15 @@ impl<'a> Questions<'a> {
             Question::SomeRun(phi) => {
                 let mut phi = phi.clone();
                 phi.negate();
-                self.add_runs(id, &phi, Asked::Expected, span)
+                self.add_runs(id, &phi, QuestionForm::Expected, span)
             }
             Question::Branching { is_universal, phi } => {
                 let formula = self.ctl(phi, span)?;
-                self.add_branching(id, formula, if *is_universal { Asked::Never } else { Asked::Formula });
+                self.add_branching(
+                    id,
+                    formula,
+                    if *is_universal { QuestionForm::Never } else { QuestionForm::Formula },
+                );
                 Ok(())
             }
             Question::Bound(sum) => {
@@ -123,8 +127,8 @@ impl<'a> Questions<'a> {
     }
 
     /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (`asked` is `Always`).
-    pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
-        let positive = asked != Asked::Always;
+    pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: QuestionForm, span: Range<usize>) -> Res<()> {
+        let positive = asked != QuestionForm::Always;
         let known = self.parts.properties.iter().any(|p| p.goal == Goal::Deadlock);
         // Each goal may occur only once, so a second question about deadlocks gets an equivalent formula as its
         // goal.
@@ -138,17 +142,17 @@ impl<'a> Questions<'a> {
     }
 
     /// Adds the question whether a marking that satisfies this formula is reachable.
-    pub(crate) fn add_formula(&mut self, id: String, formula: Formula, asked: Asked) {
+    pub(crate) fn add_formula(&mut self, id: String, formula: Formula, asked: QuestionForm) {
         self.parts.formulas.push(Arc::new(formula));
         let goal = Goal::Formula(FormulaId::new(self.kept[0] + self.parts.formulas.len() - 1));
         self.parts.properties.push(Property { id, goal, asked });
     }
 
-    /// Adds the question whether all maximal runs satisfy a temporal formula. If `asked` is [`Asked::Expected`], the
-    /// question is whether some run does not.
-    fn add_runs(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
+    /// Adds the question whether all maximal runs satisfy a temporal formula. If `asked` is
+    /// [`QuestionForm::Expected`], the question is whether some run does not.
+    fn add_runs(&mut self, id: String, phi: &Phi, asked: QuestionForm, span: Range<usize>) -> Res<()> {
         if let Some(phi) = phi.invariant().filter(|_| !asked.is_exists()) {
-            return self.add(id, &phi, Asked::Always, span);
+            return self.add(id, &phi, QuestionForm::Always, span);
         }
         let ltl = self.ltl(phi, span)?;
         self.parts.temporal.push(Arc::new(ltl));
@@ -258,7 +262,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Adds the question whether the initial marking satisfies a formula of computation tree logic.
-    pub(crate) fn add_branching(&mut self, id: String, formula: Ctl, asked: Asked) {
+    pub(crate) fn add_branching(&mut self, id: String, formula: Ctl, asked: QuestionForm) {
         self.parts.branching.push(Arc::new(formula));
         let goal = Goal::Branching(BranchingId::new(self.kept[2] + self.parts.branching.len() - 1));
         self.parts.properties.push(Property { id, goal, asked });
@@ -295,7 +299,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Adds a question of a kind that is not supported.
-    pub(crate) fn add_unsupported(&mut self, id: String, asked: Asked) {
+    pub(crate) fn add_unsupported(&mut self, id: String, asked: QuestionForm) {
         let number = self.parts.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_))).count();
         self.parts.properties.push(Property { id, goal: Goal::Unsupported(number as u32), asked });
     }

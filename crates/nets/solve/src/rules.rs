@@ -157,6 +157,27 @@ impl Rules {
         let holds = |c: &Condition| (c.least..=c.most).contains(&tokens[c.place as usize]);
         self.guards.row(t as usize).iter().all(holds)
     }
+
+    /// Fires `t`, which must be enabled. Returns false and changes nothing if a count becomes too large.
+    #[must_use]
+    pub fn fire(&self, t: u32, tokens: &mut [u64]) -> bool {
+        debug_assert!(tokens.len() == self.places() && self.is_enabled(t, tokens), "only an enabled transition fires");
+        let changes = self.changes.row(t as usize);
+        if changes.iter().all(|c| c.sources.is_none()) {
+            // Each change reads only the place that it writes.
+            let is_small = changes.iter().all(|c| self.result(*c, tokens).is_some());
+            if is_small {
+                for change in changes {
+                    tokens[change.place as usize] = self.result(*change, tokens).expect("it was computed before");
+                }
+            }
+            return is_small;
+        }
+        let after: Option<Vec<u64>> = changes.iter().map(|c| self.result(*c, tokens)).collect();
+        let Some(after) = after else { return false };
+        changes.iter().zip(after).for_each(|(c, n)| tokens[c.place as usize] = n);
+        true
+    }
 }
 
 /// Returns true if all numbers of the net are below 2^31.

@@ -2,7 +2,8 @@
 
 use crate::RwbStepper;
 use model::{
-    Asked, EventId, EventSet, ExpansionKind, Goal, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread,
+    EventId, EventSet, ExpansionKind, Goal, LocalId, LocalState, PredicateId, Program, QuestionForm, StateSet, System,
+    Thread,
 };
 use proptest::prelude::*;
 use search::together::Portions;
@@ -45,8 +46,8 @@ impl System for Naive {
         self.step(state, sink);
     }
 
-    fn predicates(&self) -> Vec<(String, Asked)> {
-        vec![("bad".to_owned(), Asked::Never)]
+    fn predicates(&self) -> Vec<(String, QuestionForm)> {
+        vec![("bad".to_owned(), QuestionForm::Never)]
     }
 
     fn holds(&self, _: usize, state: &[u32]) -> bool {

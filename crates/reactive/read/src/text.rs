@@ -107,10 +107,7 @@ impl<'a> Cursor<'a> {
         let error = error.label("unexpected");
         match self.tok {
             Tok::OtherWord | Tok::OtherSign => error.hint("this part of C is not in the subset: see docs/reactive.md"),
-            Tok::Name => match suggest::nearest(text, ["int", "void", "if", "else", "return", "while", "extern"]) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            },
+            Tok::Name => suggest::hinted(error, text, ["int", "void", "if", "else", "return", "while", "extern"], ""),
             _ => error,
         }
     }

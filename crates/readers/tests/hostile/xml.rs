@@ -1,7 +1,7 @@
 //! Tests of hostile PNML, properties and LoLA files: each is read exactly or refused with a code, within a
 //! second and 256 MB, and never causes a panic.
 
-use crate::{ALLOCATOR, ALONE, MEMORY, cpu_seconds, is_slow};
+use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
 use impasse_readers::{Error, Limits, Source, codes, read, read_goals};
 use std::io::Write;
 
@@ -311,7 +311,7 @@ fn hostile_nets_and_goals_are_read_or_refused() {
         report.push_str(&format!("{name}: {seconds:.2} s\n"));
         let found = result.err().map_or("", |e| e.code());
         assert!(found.is_empty() || codes::find(found).is_some(), "{name}: {found}");
-        if found != *code || is_slow(seconds) {
+        if found != *code || seconds > SECONDS {
             wrong.push(format!("{name}: {seconds:.2} s, `{found}`, expected `{code}`"));
         }
     }

@@ -6,7 +6,7 @@ use evidence::word_witness;
 use impasse_readers::{Limits, Source, read};
 use model::circuit::memory::{Contents, Frames};
 use model::circuit::pack;
-use model::{Circuit, EventId, Gate, Goal, OutputId, PortId, Problem, Reset, Signal, Trace};
+use model::{Circuit, EventId, Gate, Goal, OutputId, PortId, Problem, Reset, Signal, Trace, Tracker};
 use testkit::words::{self, Choices, Frame, System, Value};
 use testkit::{Random, count};
 
@@ -173,19 +173,10 @@ fn is_true(values: &[bool], signal: Signal) -> bool {
     values[signal.node()] != signal.is_negated()
 }
 
-/// Computes the nodes of a frame of a circuit without memories.
+/// Computes the nodes of a frame of a circuit without memories, with random inputs.
 fn nodes(circuit: &Circuit, latches: &[bool], random: &mut Random) -> Vec<bool> {
-    let mut values: Vec<bool> = Vec::new();
-    for gate in circuit.gates() {
-        let value = match *gate {
-            Gate::False => false,
-            Gate::Input(_) => random.below(2) == 1,
-            Gate::Latch(latch) => latches[latch.index()],
-            Gate::And(a, b) => is_true(&values, a) && is_true(&values, b),
-        };
-        values.push(value);
-    }
-    values
+    let inputs: Vec<bool> = circuit.inputs().iter().map(|_| random.below(2) == 1).collect();
+    with_inputs(circuit, latches, &inputs)
 }
 
 /// Returns the latches of the next frame.
@@ -228,6 +219,88 @@ fn expanded_circuits_read_what_memories_have() {
         }
     }
     assert!(reads > 500, "{reads}");
+}
+
+/// Computes the nodes of a circuit in a frame with these inputs.
+fn with_inputs(circuit: &Circuit, latches: &[bool], inputs: &[bool]) -> Vec<bool> {
+    let mut values: Vec<bool> = Vec::new();
+    for gate in circuit.gates() {
+        let value = match *gate {
+            Gate::False => false,
+            Gate::Input(input) => inputs[input as usize],
+            Gate::Latch(latch) => latches[latch.index()],
+            Gate::And(a, b) => is_true(&values, a) && is_true(&values, b),
+        };
+        values.push(value);
+    }
+    values
+}
+
+/// Each output that a run of the memories makes true can be true in the tracked circuit, too: with some location and
+/// words at first, the same run counts there. All of them are tried.
+#[test]
+fn tracked_circuits_keep_the_runs_of_memories() {
+    let mut kept = 0;
+    for seed in 0..count(6000) {
+        let system = words::memories(seed);
+        let problem = problem(&system.text());
+        let circuit = problem.system().as_circuit().expect("a circuit");
+        let random = &mut Random::new(seed);
+        let ports = circuit.memories().ports.len();
+        if ports == 0 {
+            continue;
+        }
+        let any =
+            |random: &mut Random| Tracker { port: PortId::new(random.below(ports)), delay: random.below(3) as u32 };
+        let trackers: Vec<Tracker> = (0..1 + random.below(2)).map(|_| any(random)).collect();
+        let tracked = circuit.tracking(&trackers);
+        let own = circuit.latches().len();
+        let open: Vec<usize> =
+            (own..tracked.latches().len()).filter(|at| tracked.latches()[*at].reset == Reset::Open).collect();
+        // Memories without next contents have new inputs, which are not tried here.
+        if open.len() > 10 || tracked.inputs().len() > circuit.inputs().len() {
+            continue;
+        }
+        let (expanded, signals) = circuit.expanded();
+        let first = |reset: Reset| reset == Reset::One || (reset == Reset::Open && random.below(2) == 1);
+        let mut latches: Vec<bool> = expanded.latches().iter().map(|latch| latch.reset).map(first).collect();
+        let start = latches[..own].to_vec();
+        let mut inputs: Vec<Vec<bool>> = Vec::new();
+        for _ in 0..4 {
+            let values = nodes(&expanded, &latches, random);
+            let of = |signal: Signal| is_true(&values, signals[signal.node()]) != signal.is_negated();
+            if !circuit.constraints().iter().all(|signal| of(*signal)) {
+                break;
+            }
+            inputs.push(circuit.inputs().iter().map(|input| of(input.signal)).collect());
+            for output in (0..circuit.outputs().len()).filter(|output| of(circuit.outputs()[*output].signal)) {
+                let counts = |choice: u32| {
+                    let mut state = start.clone();
+                    state.extend(tracked.latches()[own..].iter().map(|latch| latch.reset == Reset::One));
+                    (0..).zip(&open).for_each(|(bit, at)| state[*at] = choice >> bit & 1 == 1);
+                    let mut shown = false;
+                    for chosen in &inputs {
+                        let values = with_inputs(&tracked, &state, chosen);
+                        if !tracked.constraints().iter().all(|signal| is_true(&values, *signal)) {
+                            return false;
+                        }
+                        shown = is_true(&values, tracked.outputs()[output].signal);
+                        state = next_latches(&tracked, &values);
+                    }
+                    shown
+                };
+                let frame = inputs.len();
+                assert!(
+                    (0..1 << open.len()).any(counts),
+                    "seed {seed}, frame {frame}: {trackers:?}\n{}",
+                    system.text()
+                );
+                kept += 1;
+            }
+            latches = next_latches(&expanded, &values);
+        }
+    }
+    assert!(kept > 200, "{kept}");
 }
 
 /// Ten memories get the contents of one chain of a hundred writes. The work is asked for before it is done.

@@ -2,7 +2,9 @@
 //! what is refused, with code, path, place and hint.
 
 use crate::read_as;
-use impasse_readers::import::{EventDeclaration, EventSet, Move, Program as Import, Sort, State, Thread, Value};
+use impasse_readers::import::{
+    EventDeclaration, EventSet, ImportedState, Move, Program as Import, Sort, Thread, Value,
+};
 use impasse_readers::{Error, Limits};
 use miette::Diagnostic;
 use model::{Goal, LocalId, Program, ThreadId};
@@ -33,9 +35,17 @@ fn all_kinds() -> Import {
         .thread(
             Thread::new("T")
                 .variable("x", Sort::Range(0, 3), 1.into())
-                .state(State::new("s").request(go()).to("t").set("x", "(+ x 1)").at("a.py", 7).values("n = 3").hot())
                 .state(
-                    State::new("t")
+                    ImportedState::new("s")
+                        .request(go())
+                        .to("t")
+                        .set("x", "(+ x 1)")
+                        .at("a.py", 7)
+                        .values("n = 3")
+                        .hot(),
+                )
+                .state(
+                    ImportedState::new("t")
                         .wait(EventSet::values("level", [Value::Any, "a player".into()]))
                         .to("s")
                         .on(Move::on(EventSet::such_that("level", "(and (> v x) (= who X))")).to("bad").set("x", "v"))
@@ -43,9 +53,9 @@ fn all_kinds() -> Import {
                         .interrupt("tick")
                         .may_end(),
                 )
-                .state(State::new("bad").bad("v is above x").at("b.py", 9)),
+                .state(ImportedState::new("bad").bad("v is above x").at("b.py", 9)),
         )
-        .thread(Thread::new("U").state(State::new("s").request("level")))
+        .thread(Thread::new("U").state(ImportedState::new("s").request("level")))
 }
 
 #[test]
@@ -74,17 +84,16 @@ fn json_is_a_fixed_point() {
 
 #[test]
 fn the_first_move_decides_and_assignments_are_simultaneous() {
-    let swap =
-        Thread::new("T")
-            .variable("x", Sort::Range(0, 1), 0.into())
-            .variable("y", Sort::Range(0, 1), 1.into())
-            .state(
-                State::new("s")
-                    .request("go")
-                    .on(Move::on(EventSet::such_that("go", "(= x y)")).to("equal"))
-                    .on(Move::on("go").to("s").set("x", "y").set("y", "x")),
-            )
-            .state(State::new("equal").bad(""));
+    let swap = Thread::new("T")
+        .variable("x", Sort::Range(0, 1), 0.into())
+        .variable("y", Sort::Range(0, 1), 1.into())
+        .state(
+            ImportedState::new("s")
+                .request("go")
+                .on(Move::on(EventSet::such_that("go", "(= x y)")).to("equal"))
+                .on(Move::on("go").to("s").set("x", "y").set("y", "x")),
+        )
+        .state(ImportedState::new("equal").bad(""));
     let program = made(&Import::default().event(EventDeclaration::new("go")).thread(swap));
     assert_eq!(program.thread(ThreadId::new(0)).states.len(), 2, "x and y are exchanged, and never equal");
 }
@@ -100,7 +109,7 @@ fn sorts_that_are_built_in_keep_their_meaning() {
 #[test]
 fn priorities_of_states_come_before_those_of_threads() {
     let of = |own: i64| {
-        let state = |name: &str| State::new(name).request("go");
+        let state = |name: &str| ImportedState::new(name).request("go");
         let thread = Thread::new("T").priority(2).state(state("s").to("t").priority(own)).state(state("t").to("t"));
         Import::default().event(EventDeclaration::new("go")).thread(thread)
     };
@@ -117,12 +126,12 @@ fn an_event_is_a_valuation_of_many_constants() {
     let event = names.iter().fold(EventDeclaration::new("sync"), |event, name| event.parameter(name, Sort::Int));
     let sum = format!("(= 1 (+ {}))", names.join(" "));
     let thread = |name: &str, predicate: &str| {
-        Thread::new(name).state(State::new("s").request(EventSet::such_that("sync", predicate)).to("s"))
+        Thread::new(name).state(ImportedState::new("s").request(EventSet::such_that("sync", predicate)).to("s"))
     };
     let import = Import::default()
         .event(event)
         .thread(thread("Sum", &sum))
-        .thread(Thread::new("Positive").state(State::new("s").block(EventSet::such_that("sync", "(< b0 0)"))));
+        .thread(Thread::new("Positive").state(ImportedState::new("s").block(EventSet::such_that("sync", "(< b0 0)"))));
     let read = import.read(&Limits::default()).unwrap();
     assert!(read.problem.system().as_program().is_none(), "unbounded numbers are not enumerated");
 }

@@ -3,7 +3,7 @@
 use crate::pnml::{net, problem, written};
 use crate::read_as;
 use impasse_readers::{Ask, Limits, Source, ask, read_goals};
-use model::{Asked, Goal, Net, Place, PlaceId, Problem, Range, Transition};
+use model::{Goal, Net, Place, PlaceId, Problem, QuestionForm, Range, Transition};
 use num_bigint::BigUint;
 use testkit::formula::holds;
 
@@ -98,7 +98,7 @@ fn nets_are_written() {
 #[test]
 fn formulas_are_read() {
     let net = "PLACE a, b, c; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
-    let check = |text: &str, expected: Asked, truth: &dyn Fn(u32, u32, u32) -> bool| {
+    let check = |text: &str, expected: QuestionForm, truth: &dyn Fn(u32, u32, u32) -> bool| {
         let problem = asked(net, text).unwrap_or_else(|code| panic!("{code} {text}"));
         let property = &problem.properties()[0];
         assert_eq!((property.id.as_str(), property.asked), ("target", expected), "{text}");
@@ -108,15 +108,15 @@ fn formulas_are_read() {
             assert_eq!(holds(formula, &[a, b, c]), truth(a, b, c), "{text} {a} {b} {c}");
         }
     };
-    let exists = Asked::Exists;
+    let exists = QuestionForm::Exists;
     check("EF ((a >= 0 AND b >= 2 AND c = 0))", exists, &|_, b, c| b >= 2 && c == 0);
     check("FORMULA E F a > 1 ;", exists, &|a, _, _| a > 1);
     check("EXPATH EVENTUALLY NOT a != 1 OR b # 2 AND c <> 1", exists, &|a, b, c| a == 1 || (b != 2 && c != 1));
     check("REACHABLE ((a) + 2 * b) - c < (3)", exists, &|a, b, c| i64::from(a + 2 * b) - i64::from(c) < 3);
-    check("AG a <= 1", Asked::Always, &|a, _, _| a > 1);
-    check("INVARIANT (a = 1 -> b = 1 -> c = 1)", Asked::Always, &|a, b, c| a == 1 && b == 1 && c != 1);
-    check("IMPOSSIBLE a = 1", Asked::Always, &|a, _, _| a == 1);
-    check("NOT EF (a = 1 XOR b = 1)", Asked::Always, &|a, b, _| (a == 1) != (b == 1));
+    check("AG a <= 1", QuestionForm::Always, &|a, _, _| a > 1);
+    check("INVARIANT (a = 1 -> b = 1 -> c = 1)", QuestionForm::Always, &|a, b, c| a == 1 && b == 1 && c != 1);
+    check("IMPOSSIBLE a = 1", QuestionForm::Always, &|a, _, _| a == 1);
+    check("NOT EF (a = 1 XOR b = 1)", QuestionForm::Always, &|a, b, _| (a == 1) != (b == 1));
     check("EF a = 1 <-> FIREABLE(t)", exists, &|a, _, _| (a == 1) == (a >= 1));
     check("EF TRUE", exists, &|_, _, _| true);
     check("EF -a >= - 1", exists, &|a, _, _| a <= 1);
@@ -165,9 +165,10 @@ fn other_formulas_are_refused() {
 #[test]
 fn one_grammar_for_all_questions() {
     let net = "PLACE a, b, A, AGEF, R; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
-    let (ltl, ctl) = (("ltl", Asked::Never), ("ctl", Asked::Never));
-    let (some, other) = (("ltl", Asked::Expected), ("ctl", Asked::Formula));
-    let (ef, ag, deadlock) = (("reach", Asked::Exists), ("reach", Asked::Always), ("deadlock", Asked::Exists));
+    let (ltl, ctl) = (("ltl", QuestionForm::Never), ("ctl", QuestionForm::Never));
+    let (some, other) = (("ltl", QuestionForm::Expected), ("ctl", QuestionForm::Formula));
+    let (ef, ag, deadlock) =
+        (("reach", QuestionForm::Exists), ("reach", QuestionForm::Always), ("deadlock", QuestionForm::Exists));
     for (text, expected) in [
         ("a = 1", ltl),
         ("G F a = 1", ltl),
@@ -209,7 +210,7 @@ fn one_grammar_for_all_questions() {
         ("AG NOT (a = 1 AND b = 1)", ag),
         ("IMPOSSIBLE a = 1 AND b = 1", ag),
         ("EF DEADLOCK", deadlock),
-        ("MAX a + b", ("bound", Asked::Never)),
+        ("MAX a + b", ("bound", QuestionForm::Never)),
         ("LIVENESS", ctl),
     ] {
         let filed = asked(net, text).unwrap_or_else(|code| panic!("{code} {text}"));
@@ -218,8 +219,9 @@ fn one_grammar_for_all_questions() {
         assert_eq!((kind, property.asked), expected, "{text}");
         let mut problem = read_as("t.lola", net).unwrap().problem;
         let Ok(Ask::Property(question)) = ask(&mut problem, text, 1, &Limits::default()) else { panic!("{text}") };
-        let is_same =
-            |form: Asked| form == property.asked || (form, property.asked) == (Asked::Expected, Asked::Exists);
+        let is_same = |form: QuestionForm| {
+            form == property.asked || (form, property.asked) == (QuestionForm::Expected, QuestionForm::Exists)
+        };
         assert!(is_same(question.asked), "{text}");
         assert_eq!(problem.kind(&question), filed.kind(property), "{text}");
         let parts =

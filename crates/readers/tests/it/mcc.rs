@@ -2,7 +2,7 @@
 
 use crate::{generate, read_as};
 use impasse_readers::{Error, Limits, Source, read_goals};
-use model::{Asked, Goal, Problem};
+use model::{Goal, Problem, QuestionForm};
 use proptest::prelude::*;
 use testkit::formula::holds;
 
@@ -35,8 +35,8 @@ fn means(phi: &str, expected: impl Fn([u32; 3]) -> bool) {
     let always = format!("<all-paths><globally>{phi}</globally></all-paths>");
     let not_exists = format!("<negation>{exists}</negation>");
     let problem = properties(&[&exists, &always, &not_exists]).unwrap_or_else(|e| panic!("{e}\n{phi}"));
-    let asked: Vec<Asked> = problem.properties().iter().map(|p| p.asked).collect();
-    assert_eq!(asked, [Asked::Exists, Asked::Always, Asked::Always]);
+    let asked: Vec<QuestionForm> = problem.properties().iter().map(|p| p.asked).collect();
+    assert_eq!(asked, [QuestionForm::Exists, QuestionForm::Always, QuestionForm::Always]);
     for marking in markings() {
         let truth: Vec<bool> =
             problem.properties().iter().map(|p| holds(problem.formula(p.goal).unwrap(), &marking)).collect();
@@ -124,16 +124,19 @@ fn formulas_become_goals_of_their_kinds() {
     };
     let until = format!("<until><before>{few}</before><reach><deadlock/></reach></until>");
     for (formula, expected) in [
-        (few.clone(), ("ctl", Asked::Never)),
-        (format!("<negation>{}</negation>", ef(&ef(&few))), ("ctl", Asked::Never)),
-        (format!("<conjunction>{}{}</conjunction>", ef(&few), ef(&few)), ("ctl", Asked::Formula)),
-        (format!("<exists-path><next>{few}</next></exists-path>"), ("ctl", Asked::Formula)),
-        (format!("<exists-path><globally>{few}</globally></exists-path>"), ("ltl", Asked::Expected)),
-        (format!("<negation><all-paths><finally>{few}</finally></all-paths></negation>"), ("ltl", Asked::Expected)),
-        (format!("<negation><exists-path>{until}</exists-path></negation>"), ("ltl", Asked::Never)),
-        (format!("<all-paths>{until}</all-paths>"), ("ltl", Asked::Never)),
-        ("<place-bound><place>a</place><place>b</place></place-bound>".to_owned(), ("bound", Asked::Never)),
-        ("<place-bound></place-bound>".to_owned(), ("bound", Asked::Never)),
+        (few.clone(), ("ctl", QuestionForm::Never)),
+        (format!("<negation>{}</negation>", ef(&ef(&few))), ("ctl", QuestionForm::Never)),
+        (format!("<conjunction>{}{}</conjunction>", ef(&few), ef(&few)), ("ctl", QuestionForm::Formula)),
+        (format!("<exists-path><next>{few}</next></exists-path>"), ("ctl", QuestionForm::Formula)),
+        (format!("<exists-path><globally>{few}</globally></exists-path>"), ("ltl", QuestionForm::Expected)),
+        (
+            format!("<negation><all-paths><finally>{few}</finally></all-paths></negation>"),
+            ("ltl", QuestionForm::Expected),
+        ),
+        (format!("<negation><exists-path>{until}</exists-path></negation>"), ("ltl", QuestionForm::Never)),
+        (format!("<all-paths>{until}</all-paths>"), ("ltl", QuestionForm::Never)),
+        ("<place-bound><place>a</place><place>b</place></place-bound>".to_owned(), ("bound", QuestionForm::Never)),
+        ("<place-bound></place-bound>".to_owned(), ("bound", QuestionForm::Never)),
     ] {
         assert_eq!(goal(&formula), expected, "{formula}");
     }

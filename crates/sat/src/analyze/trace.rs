@@ -12,7 +12,7 @@ use crate::theory::Theory;
 use crate::trail::Reason;
 
 /// The decisions that make some literals true.
-pub(crate) struct Behind {
+pub(crate) struct Antecedents {
     pub(crate) decisions: Vec<Lit>,
     /// True if the clause passed to `behind` as `asked` took part.
     pub(crate) uses: bool,
@@ -48,7 +48,7 @@ impl Analysis {
         kept: Option<Lit>,
         asked: ClauseRef,
         theory: &mut dyn Theory,
-    ) -> Behind {
+    ) -> Antecedents {
         let open: Vec<Lit> = bcp.clauses.lits(conflict).filter(|&lit| Some(lit) != kept).map(|lit| !lit).collect();
         for lit in &open {
             debug_assert!(bcp.trail.is_true(*lit));
@@ -61,7 +61,7 @@ impl Analysis {
         self.hint_trace(bcp);
         bcp.log.hint(bcp.clauses, conflict);
         self.marks.clear();
-        Behind { decisions, uses }
+        Antecedents { decisions, uses }
     }
 
     /// Adds the decisions that imply the true literals in `open` to `decisions`. The literals in `open` must be

@@ -4,12 +4,12 @@ use crate::Pause;
 use crate::disk::Large;
 use crate::explicit::options::Options;
 use crate::explicit::savings::Savings;
-use crate::explicit::search::{Search, Space, by_breadth};
+use crate::explicit::search::{Space, StateSearch, by_breadth};
 use model::{Budget, Claim, Engine, Goal, Reason, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 
 /// An explicit search as an engine.
 #[derive(Debug)]
-pub struct Explicit<S: Search> {
+pub struct Explicit<S: StateSearch> {
     name: &'static str,
     /// True if the search continues through the whole space when every goal is settled.
     explore_all: bool,
@@ -37,7 +37,7 @@ pub fn breadth_first<S: Space + Clone>(stepper: S, goals: Vec<Goal>, options: &O
     Explicit::with(goals, options.explore_all, by_breadth(stepper, options))
 }
 
-impl<S: Search> Explicit<S> {
+impl<S: StateSearch> Explicit<S> {
     /// Returns an engine that searches for `goals`.
     pub fn with(goals: Vec<Goal>, explore_all: bool, search: S) -> Self {
         Self::of(goals, explore_all, Ok(search))
@@ -45,7 +45,7 @@ impl<S: Search> Explicit<S> {
 
     /// Like `with`, but `search` may be the reason why the search cannot decide anything.
     pub fn of(goals: Vec<Goal>, explore_all: bool, search: Result<S, Reason>) -> Self {
-        let name = search.as_ref().map_or(S::NAME, Search::name);
+        let name = search.as_ref().map_or(S::NAME, StateSearch::name);
         let (search, refusal) = match search {
             Ok(search) => (Some(search), None),
             Err(reason) => (None, Some(reason)),
@@ -105,7 +105,7 @@ impl<S: Search> Explicit<S> {
     }
 
     fn exhausted(&mut self) -> Turn {
-        self.complete = self.search.as_ref().is_some_and(Search::is_whole);
+        self.complete = self.search.as_ref().is_some_and(StateSearch::is_whole);
         let met = std::mem::take(&mut self.met);
         self.open.retain(|goal| !met.contains(goal));
         if !met.is_empty() {
@@ -129,7 +129,7 @@ impl<S: Search> Explicit<S> {
     }
 }
 
-impl<S: Search> Engine for Explicit<S> {
+impl<S: StateSearch> Engine for Explicit<S> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -173,7 +173,7 @@ impl<S: Search> Engine for Explicit<S> {
     }
 
     fn claims_shortest(&self, goal: Goal) -> bool {
-        self.search.as_ref().is_some_and(Search::finds_shortest) && !self.met.contains(&goal)
+        self.search.as_ref().is_some_and(StateSearch::finds_shortest) && !self.met.contains(&goal)
     }
 
     fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {

@@ -1,10 +1,10 @@
 //! Searches that may leave states out, for bugs in very large spaces.
 
-use crate::explicit::search::{Search, Space};
+use crate::explicit::search::{Space, StateSearch};
 use crate::{Bitstate, Pause};
 use model::{Certificate, Goal, Reason, Stats, Stop, Trace};
 
-impl<S: Space> Search for Bitstate<S> {
+impl<S: Space> StateSearch for Bitstate<S> {
     const NAME: &'static str = S::NAME;
     type Place = ();
 

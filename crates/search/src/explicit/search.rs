@@ -7,7 +7,7 @@ use model::{Certificate, Goal, Reason, Save, Saved, StateSet, Stats, Stop, Trace
 use std::fmt::Debug;
 
 /// A search through the states of one system.
-pub trait Search: Debug + Send {
+pub trait StateSearch: Debug + Send {
     /// Name of the engine, as in `--engine` and in reports.
     const NAME: &'static str;
 
@@ -126,7 +126,7 @@ pub fn nearest_first<S: Space + Guided>(stepper: S) -> Packed<S, Nearest> {
     Packed::new(stepper, |_| Nearest::default())
 }
 
-impl<S: Space, O: Order<S> + Claims + Debug> Search for Packed<S, O> {
+impl<S: Space, O: Order<S> + Claims + Debug> StateSearch for Packed<S, O> {
     const NAME: &'static str = S::NAME;
     type Place = StateId;
 
@@ -172,7 +172,7 @@ impl<S: Space, O: Order<S> + Claims + Debug> Search for Packed<S, O> {
     }
 }
 
-impl<S: Space + Clone> Search for Large<S> {
+impl<S: Space + Clone> StateSearch for Large<S> {
     const NAME: &'static str = S::NAME;
     type Place = Place;
 

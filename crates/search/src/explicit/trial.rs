@@ -3,7 +3,7 @@
 //! Choosing what to leave out takes several times as long as an expansion. If almost nothing is left out, plain
 //! search is faster.
 
-use crate::explicit::search::{Claims, Search, Space};
+use crate::explicit::search::{Claims, Space, StateSearch};
 use crate::{Breadth, Order, Packed, Pause, StateId};
 use model::{Certificate, Goal, Reason, Stats, Stop, Trace};
 use std::fmt::Debug;
@@ -45,7 +45,7 @@ impl<S: Reduced, O> Trial<S, O> {
     }
 }
 
-impl<S: Reduced, O: Order<S> + Claims + Debug> Search for Trial<S, O> {
+impl<S: Reduced, O: Order<S> + Claims + Debug> StateSearch for Trial<S, O> {
     const NAME: &'static str = S::NAME;
     type Place = StateId;
 

@@ -4,7 +4,7 @@
 use super::{Choices, Field, Refusal, Taken, digits, number};
 use crate::steps::{Value, location};
 use certify::Work;
-use certify::data::{Runs, Semantics, State};
+use certify::data::{self, Runs, Semantics};
 use model::data::DataProgram;
 use model::{EventId, Formula, Goal, Stop};
 use num_bigint::BigUint;
@@ -25,7 +25,7 @@ pub struct DataChoices {
 
 /// A location for each thread, and a value for each variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DataState(State);
+pub struct DataState(data::DataState);
 
 impl Hash for DataState {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
@@ -90,7 +90,7 @@ impl DataChoices {
         Err(why)
     }
 
-    fn step(&self, at: &DataState, label: u32, outcome: &BigUint) -> Result<(Vec<u32>, State), Refusal> {
+    fn step(&self, at: &DataState, label: u32, outcome: &BigUint) -> Result<(Vec<u32>, data::DataState), Refusal> {
         let event = self.program.events().get(label as usize).ok_or(Refusal::Unknown)?;
         let stop = Stop::default();
         Self::choice(outcome, event.arity(), |recorded| {
@@ -101,7 +101,7 @@ impl DataChoices {
         })
     }
 
-    fn begin(&self, outcome: &BigUint) -> Result<(Vec<u32>, State), Refusal> {
+    fn begin(&self, outcome: &BigUint) -> Result<(Vec<u32>, data::DataState), Refusal> {
         let stop = Stop::default();
         let start = |recorded: &[u32]| Runs::new(&self.program).start(recorded, &mut Work::new(u64::MAX, &stop));
         Self::choice(outcome, 0, start)

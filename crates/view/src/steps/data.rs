@@ -2,7 +2,7 @@
 
 use super::value::Value;
 use certify::Work;
-use certify::data::{Runs, Semantics, State};
+use certify::data::{DataState, Runs, Semantics};
 use model::data::{DataProgram, Location, LocationKind};
 use model::{Move, Stop, ThreadId, Trace};
 
@@ -12,7 +12,7 @@ pub(super) struct DataRun<'p> {
     program: &'p DataProgram,
     runs: Runs<'p>,
     trace: &'p Trace,
-    at: State,
+    at: DataState,
     stop: Stop,
 }
 

@@ -10,7 +10,7 @@ use crate::publish::{publish, section};
 use crate::search;
 use crate::table::{self, Table};
 use crate::units;
-use model::Asked;
+use model::QuestionForm;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -112,7 +112,7 @@ pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict
     let verdict = |(id, known): (&String, &corpus::Expected)| {
         // `EF goal` is true if and only if the goal is reachable, `AG not goal` if and only if it is not. The
         // deadlock property has the first form.
-        let reachable = known.answer? != (asked.get(id) == Some(&Asked::Always));
+        let reachable = known.answer? != (asked.get(id) == Some(&QuestionForm::Always));
         Some((id.clone(), if reachable { Verdict::Unsafe } else { Verdict::Safe }))
     };
     let verdicts: BTreeMap<String, Verdict> = net.known.iter().filter_map(verdict).collect();
@@ -120,7 +120,7 @@ pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict
 }
 
 /// Returns the form of each formula.
-fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
+fn asked(net: &Contest) -> io::Result<BTreeMap<String, QuestionForm>> {
     let mut problem = search::read(&net.model)?;
     let bytes = std::fs::read(&net.formulas)?;
     let source = formats::Source { name: net.formulas.display().to_string(), bytes };

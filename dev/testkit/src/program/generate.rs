@@ -4,8 +4,8 @@
 
 use crate::Random;
 use model::{
-    Asked, EventId, EventSet, FormulaBuilder, FormulaId, Goal, LocalId, LocalState, NodeId, PlaceId, Problem, Program,
-    Property, Questions, Thread,
+    EventId, EventSet, FormulaBuilder, FormulaId, Goal, LocalId, LocalState, NodeId, PlaceId, Problem, Program,
+    Property, QuestionForm, Questions, Thread,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn questions_about(program: Program, seed: u64) -> Problem {
         let root = statement(random, &mut builder, places, 2);
         asked.formulas.push(Arc::new(builder.finish(root)));
         let (id, goal) = (format!("ask:{}", number + 1), Goal::Formula(FormulaId::new(number)));
-        asked.properties.push(Property { id, goal, asked: Asked::Expected });
+        asked.properties.push(Property { id, goal, asked: QuestionForm::Expected });
     }
     Problem::new(problem.system().clone(), asked).expect("formulas are about its places")
 }

@@ -5,7 +5,8 @@ use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use impasse::model::families::Family;
 use impasse::model::{
-    Act, Asked, Claim, Families, Goal, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
+    Act, Claim, Families, Goal, Marked, MarkedTask, Net, PlaceId, Problem, QuestionForm, ThreadTransitionSystem,
+    Transition,
 };
 use impasse::questions::targets;
 use num_bigint::{BigInt, BigUint};
@@ -139,11 +140,11 @@ fn goals(problem: &Problem, most: usize) {
         let kind = problem.kind(property);
         let how = match property.asked {
             _ if matches!(property.goal, Goal::Bound(_)) => "what is its largest value?",
-            Asked::Exists | Asked::Expected if property.goal.is_temporal() => "does some run satisfy it?",
+            QuestionForm::Exists | QuestionForm::Expected if property.goal.is_temporal() => "does some run satisfy it?",
             _ if !property.goal.is_of_states() => "does it hold?",
-            Asked::Never | Asked::Formula => "must not be reachable",
-            Asked::Exists | Asked::Expected => "is it reachable?",
-            Asked::Always => "is it unreachable?",
+            QuestionForm::Never | QuestionForm::Formula => "must not be reachable",
+            QuestionForm::Exists | QuestionForm::Expected => "is it reachable?",
+            QuestionForm::Always => "is it unreachable?",
         };
         let parts = problem.formula(property.goal).map_or(1, |f| targets(f));
         let parts = if parts == 1 { String::new() } else { format!(", {}", plural(parts as u64, "target")) };

@@ -4,7 +4,7 @@
 use super::line::{Line, Word};
 use super::ops::{self, Op, Shape};
 use super::sorts::{BOOL, Sort};
-use super::system::{Input, Kind, Node, Operand, State, System};
+use super::system::{Input, Kind, Node, Operand, StateLine, System};
 use super::{Res, constant};
 use formats::codes::{self, Code};
 use formats::error::{Error, Text, printable};
@@ -213,7 +213,7 @@ impl<'a> Parser<'a, '_> {
         let sort = self.sort_of(line)?;
         let symbol = line.symbol(self.limits.name_length)?;
         let number = position(self.system.states.len());
-        self.system.states.push(State { id, symbol, init: None, next: None });
+        self.system.states.push(StateLine { id, symbol, init: None, next: None });
         Ok(self.node(Kind::State(number), sort, false))
     }
 

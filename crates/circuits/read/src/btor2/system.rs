@@ -63,7 +63,7 @@ pub(super) struct Input<'a> {
 }
 
 /// A state.
-pub(super) struct State<'a> {
+pub(super) struct StateLine<'a> {
     pub(super) id: u64,
     pub(super) symbol: Option<&'a str>,
     pub(super) init: Option<Operand>,
@@ -76,7 +76,7 @@ pub(super) struct System<'a> {
     /// The bits of all constants, lowest first.
     pub(super) constants: Vec<bool>,
     pub(super) inputs: Vec<Input<'a>>,
-    pub(super) states: Vec<State<'a>>,
+    pub(super) states: Vec<StateLine<'a>>,
     pub(super) bad: Vec<(Operand, Option<&'a str>)>,
     pub(super) constraints: Vec<Operand>,
     pub(super) justice: Vec<(Vec<Operand>, Option<&'a str>)>,

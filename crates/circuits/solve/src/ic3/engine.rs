@@ -15,7 +15,7 @@ use std::sync::Arc;
 const SLICE: u64 = 50_000;
 
 /// An open output with its search.
-pub(super) struct Asked {
+pub(super) struct OpenOutput {
     pub(super) goal: Goal,
     pub(super) bits: Box<Bits<Static>>,
     /// The latches of its cone, ascending; `None` if they were not needed so far.
@@ -26,7 +26,7 @@ pub(super) struct Asked {
 pub struct CircuitIc3 {
     pub(super) source: Static,
     /// Outputs without a claim so far.
-    pub(super) open: Vec<Asked>,
+    pub(super) open: Vec<OpenOutput>,
     current: usize,
     /// A proof that has not been compared with all open outputs so far.
     pub(super) proof: Option<Proof>,
@@ -55,7 +55,7 @@ impl CircuitIc3 {
     pub fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
         let search = |output: OutputId| {
             let bad = source.circuit().outputs()[output.index()].signal;
-            Asked {
+            OpenOutput {
                 goal: Goal::Output(output),
                 bits: Box::new(Bits::new(source.clone(), bad, options.clone())),
                 cone: None,

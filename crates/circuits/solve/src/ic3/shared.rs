@@ -10,7 +10,7 @@
 //! compared with those it knows, because its proof contains all of them.
 
 use super::cube::{Cube, Values};
-use super::engine::{Asked, Proof};
+use super::engine::{OpenOutput, Proof};
 use super::search::Phase;
 use super::solvers::FrameSolver;
 use super::{Bits, CircuitIc3, Source};
@@ -139,7 +139,7 @@ impl CircuitIc3 {
     }
 }
 
-impl Asked {
+impl OpenOutput {
     /// Lets the search know the cubes if its output depends on all their latches.
     fn learn_from(&mut self, cubes: &[Values], circuit: &Circuit) {
         let Goal::Output(output) = self.goal else { return };

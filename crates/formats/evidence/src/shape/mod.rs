@@ -32,7 +32,7 @@ mod rows;
 pub(super) use input::{Input, Later};
 pub(super) use rows::{get, put, shape};
 
-use super::asked::Asked;
+use super::asked::GoalNames;
 use super::names::Names;
 pub(super) use super::names::invalid;
 use formats::json::Res;
@@ -134,13 +134,13 @@ impl Listed {
 pub(super) struct Scope<'p> {
     pub(super) names: &'p Names<'p>,
     pub(super) problem: &'p Problem,
-    pub(super) asked: Rc<Asked<'p>>,
+    pub(super) asked: Rc<GoalNames<'p>>,
     pub(super) style: Style,
 }
 
 impl<'p> Scope<'p> {
     pub(super) fn new(names: &'p Names<'p>, problem: &'p Problem, style: Style) -> Self {
-        Self { names, problem, asked: Rc::new(Asked::of(problem)), style }
+        Self { names, problem, asked: Rc::new(GoalNames::of(problem)), style }
     }
 
     /// Returns a scope with another style.

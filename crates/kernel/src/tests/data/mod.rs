@@ -1,6 +1,7 @@
 //! Tests of the checks about programs with unbounded data: builders of programs, and an oracle that shares no code
 //! with the kernel.
 
+mod projections;
 mod proofs;
 mod prover;
 mod random;

@@ -324,7 +324,7 @@ fn shake(rng: &mut Rng, certificate: &mut DataCertificate) {
 }
 
 /// The states that the oracle reaches, with small values.
-fn reached(oracle: &Oracle<'_>) -> BTreeSet<Known> {
+pub(super) fn reached(oracle: &Oracle<'_>) -> BTreeSet<Known> {
     let mut open: Vec<Known> = oracle.initial().into_iter().map(|(_, state)| state).collect();
     let mut seen = BTreeSet::new();
     while let Some(state) = open.pop().filter(|_| seen.len() < 300) {

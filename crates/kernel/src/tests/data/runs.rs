@@ -4,7 +4,7 @@ use super::{
     Build, Known, Oracle, arg, at_least, at_most, counter, go, input, levels, program, random, remainders, slots, var,
     words,
 };
-use crate::data::{Invariant, Obligation, Runs, State, replay};
+use crate::data::{DataState, Invariant, Obligation, Runs, replay};
 use crate::tests::Rng;
 use crate::trace::Semantics;
 use crate::{Check, Refusal, Work};
@@ -77,7 +77,7 @@ fn divisions_and_draws() {
         }
         Ok(state)
     };
-    let values = |state: Check<State>| state.map(|state| state.values()[0].clone());
+    let values = |state: Check<DataState>| state.map(|state| state.values()[0].clone());
     assert_eq!(values(to(-7, &[(0, &[0])])), Ok(2.into()));
     assert_eq!(values(to(8, &[(0, &[0])])), Ok(2.into()));
     assert_eq!(values(to(8, &[(0, &[1])])), Ok(1.into()));
@@ -93,7 +93,7 @@ fn divisions_and_draws() {
     rejected(odd, "more choices");
 }
 
-fn known(state: &State) -> Known {
+fn known(state: &DataState) -> Known {
     let values = state.values().iter().map(|value| i64::try_from(value).unwrap());
     (state.locations().iter().map(|at| at.0).collect(), values.collect())
 }
@@ -110,7 +110,7 @@ fn steps_are_those_of_the_definition() {
         let (stop, mut runs) = (Stop::default(), Runs::new(&program));
         let mut work = Work::new(1 << 40, &stop);
         let initial: BTreeMap<Vec<i64>, Known> = oracle.initial().into_iter().collect();
-        let mut open: Vec<State> = Vec::new();
+        let mut open: Vec<DataState> = Vec::new();
         for choice in &choices {
             let started = runs.start(&slots(choice), &mut work).ok();
             assert_eq!(started.as_ref().map(known).as_ref(), initial.get(choice), "seed {seed}");
@@ -153,7 +153,7 @@ fn deadlocks_are_those_of_the_definition() {
         let large = Oracle { program: &program, domain: -13..=13 };
         let (stop, mut runs) = (Stop::default(), Runs::new(&program));
         let mut work = Work::new(1 << 40, &stop);
-        let mut open: Vec<State> =
+        let mut open: Vec<DataState> =
             small.initial().iter().map(|(draws, _)| runs.start(&slots(draws), &mut work).unwrap()).collect();
         let mut seen = BTreeSet::new();
         while let Some(state) = open.pop().filter(|_| seen.len() < 6) {

@@ -221,10 +221,7 @@ impl<'a> Reader<'a> {
         self.ids.get(token.text).copied().ok_or_else(|| {
             let message = format!("there is no place `{}`", printable(token.text));
             let error = self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message);
-            match suggest::nearest(token.text, self.places.iter().map(|p| p.name.as_str())) {
-                Some(near) => error.label("not declared").hint(format!("did you mean `{near}`?")),
-                None => error.label("not declared"),
-            }
+            suggest::hinted(error.label("not declared"), token.text, self.places.iter().map(|p| p.name.as_str()), "")
         })
     }
 

@@ -315,10 +315,12 @@ fn look_up<'a, T: Copy>(
         let error = xml.text.error(&codes::MCC_NAME, span, message).label("not in the net");
         let mut names: Vec<&str> = known.texts().collect();
         names.sort_unstable();
-        match suggest::nearest(name, names) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("properties name places and transitions by their ids, or by names that are unique"),
-        }
+        suggest::hinted(
+            error,
+            name,
+            names,
+            "properties name places and transitions by their ids, or by names that are unique",
+        )
     })
 }
 
@@ -352,10 +354,7 @@ fn unsupported(xml: &Xml<'_>, tag: &Tag<'_>, why: Unsupported) -> Box<Error> {
 fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {
     let message = format!("`{}` does not belong here", printable(tag.name));
     let error = xml.text.error(&codes::MCC_ELEMENT, tag.span.clone(), message).label("unknown");
-    match suggest::nearest(tag.name, expected.iter().copied()) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!("expected one of {}", expected.join(", "))),
-    }
+    suggest::hinted(error, tag.name, expected.iter().copied(), &format!("expected one of {}", expected.join(", ")))
 }
 
 fn count(xml: &Xml<'_>, span: &Range<usize>, message: &str, expected: &str) -> Box<Error> {

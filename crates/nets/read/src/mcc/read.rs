@@ -7,7 +7,7 @@ use crate::xml::{Piece, Tag, Xml, in_utf8};
 use formats::codes;
 use formats::error::{Error, printable};
 use formats::source::{Limits, Source};
-use model::{Asked, Problem};
+use model::{Problem, QuestionForm};
 use std::collections::HashSet;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -55,7 +55,7 @@ pub fn read_properties(source: &Source, problem: &mut Problem, limits: &Limits) 
                     true => *why,
                     false => *why.hint(format!("`{}` stays unknown", printable(&id))).warning(),
                 });
-                questions.add_unsupported(id, Asked::Never);
+                questions.add_unsupported(id, QuestionForm::Never);
             }
         }
     }

@@ -145,10 +145,7 @@ impl<'a> Resolved<'_, 'a> {
             known
                 .extend(self.table.table.iter().filter(|(_, i)| self.nodes[i.0 as usize].is_some()).map(|(n, _)| &**n));
             known.sort_unstable();
-            match suggest::nearest(name, known) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            }
+            suggest::hinted(error, name, known, "")
         })
     }
 }

@@ -337,10 +337,7 @@ impl<'a> Parser<'a> {
         }
         let message = format!("the variable `{}` is not declared", printable(name));
         let error = self.error(&codes::SPEC_UNDECLARED, span, message).label("not in `vars`");
-        Err(match suggest::nearest(name, self.places.iter().map(|p| p.name.as_str())) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        })
+        Err(suggest::hinted(error, name, self.places.iter().map(|p| p.name.as_str()), ""))
     }
 
     /// Parses a condition: `x = 3`, `x >= 3` or `x in [1, 3]`.

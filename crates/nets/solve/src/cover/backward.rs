@@ -139,7 +139,7 @@ impl Hunt {
         let mut words = Vec::new();
         let mut known = &self.basis.vectors[at];
         while let Some((t, to)) = known.to {
-            if !net.is_enabled(t, &tokens) || !crate::cover::moves::fire(net, t, &mut tokens) {
+            if !net.is_enabled(t, &tokens) || !net.fire(t, &mut tokens) {
                 return None;
             }
             words.push((vec![t], 1));

@@ -2,7 +2,7 @@
 //! other orders and more work.
 
 use super::procedure::Procedure;
-use crate::cover::hunt::{Hunt, Net, Order, Progress};
+use crate::cover::hunt::{CoverSearch, Net, Order, Progress};
 use crate::cover::ops::Ops;
 use crate::cover::relax::Relax;
 use crate::cover::run::Run;
@@ -45,7 +45,7 @@ pub(crate) struct Forward {
     aims: Vec<Aim>,
     /// Index of the goal of the current search.
     at: usize,
-    hunt: Option<Hunt>,
+    hunt: Option<CoverSearch>,
     /// Work units left for the current search.
     left: u64,
     markings: u64,
@@ -144,7 +144,7 @@ impl Forward {
         rules.open.iter().zip(start(rules, aim.plenty)).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(n));
         let net = Net { rules, ops: &self.ops, target: &aim.target };
         self.relax.reserve_for((order.keeping && !order.shortest).then_some(&aim.target));
-        self.hunt = Some(Hunt::new(net, order, &tokens, !aim.plenty && !rules.open.is_empty()));
+        self.hunt = Some(CoverSearch::new(net, order, &tokens, !aim.plenty && !rules.open.is_empty()));
     }
 
     /// Drops goals that need no claim any more.

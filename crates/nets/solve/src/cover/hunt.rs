@@ -57,7 +57,7 @@ const LOOK_BACK: u32 = 6;
 /// The empty step. The entry refers to a node of the store that is to be expanded.
 const STAY: Move = Move::Fire(u32::MAX, 0);
 
-pub(crate) struct Hunt {
+pub(crate) struct CoverSearch {
     order: Order,
     store: Store,
     all: Open,
@@ -72,7 +72,7 @@ pub(crate) struct Hunt {
     planned: Vec<u64>,
 }
 
-impl Hunt {
+impl CoverSearch {
     /// Starts a search in marking `tokens`. `opening` is true if tokens may still be added to open places.
     pub(crate) fn new(net: Net<'_>, order: Order, tokens: &[u64], opening: bool) -> Self {
         let mut hunt = Self {

@@ -82,7 +82,7 @@ impl Word {
 pub(crate) fn take(net: &Rules, store: &Store, from: NodeId, step: Move, tokens: &mut [u64]) -> bool {
     match step {
         Move::Fire(t, times) if t as usize >= net.transitions() => open(net, t, times, tokens),
-        Move::Fire(t, 1) => net.is_enabled(t, tokens) && fire(net, t, tokens),
+        Move::Fire(t, 1) => net.is_enabled(t, tokens) && net.fire(t, tokens),
         Move::Fire(t, times) => Word::new(net, &[t]).is_some_and(|word| rounds(&word, tokens, times)),
         Move::Again(nodes, times) => {
             let Some(word) = word(net, store, from, nodes) else { return false };
@@ -106,24 +106,6 @@ fn open(net: &Rules, t: u32, times: u32, tokens: &mut [u64]) -> bool {
     let possible = there + u64::from(times) <= u64::from(most);
     tokens[place as usize] += u64::from(times);
     possible
-}
-
-/// Fires `t`, which must be enabled. Returns false if a count becomes too large.
-pub(crate) fn fire(net: &Rules, t: u32, tokens: &mut [u64]) -> bool {
-    let changes = net.changes.row(t as usize);
-    if changes.iter().all(|c| c.sources.is_none()) {
-        return changes.iter().all(|c| match net.result(*c, tokens) {
-            Some(n) => {
-                tokens[c.place as usize] = n;
-                true
-            }
-            None => false,
-        });
-    }
-    let after: Option<Vec<u64>> = changes.iter().map(|c| net.result(*c, tokens)).collect();
-    let Some(after) = after else { return false };
-    changes.iter().zip(after).for_each(|(c, n)| tokens[c.place as usize] = n);
-    true
 }
 
 /// The transitions of the last `nodes` steps up to `node`. `None` if some step is not the firing of a

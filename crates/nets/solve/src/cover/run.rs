@@ -3,7 +3,7 @@
 use crate::cover::moves::{self, Word};
 use crate::cover::store::{Move, NO_PARENT, NodeId, Store};
 use crate::cover::target::Target;
-use crate::reduce::shorten::{Found, Shortener};
+use crate::reduce::shorten::{FiringRun, Shortener};
 use crate::rules::Rules;
 use model::{EventId, Formula, Trace};
 
@@ -92,7 +92,7 @@ impl Run {
         if self.len() > FLAT {
             return self;
         }
-        let found = Found { extra: self.extra.clone(), steps: flat(&self) };
+        let found = FiringRun { extra: self.extra.clone(), steps: flat(&self) };
         let short = Shortener { net, goal, work: SHORTENING }.shorten(found);
         Self { extra: short.extra, words: short.steps.into_iter().map(|t| (vec![t], 1)).collect() }
     }
@@ -136,7 +136,7 @@ impl Run {
                 Some(_) => false,
                 None => {
                     let mut all = (0..times).flat_map(|_| word);
-                    all.all(|t| net.is_enabled(*t, &tokens) && moves::fire(net, *t, &mut tokens))
+                    all.all(|t| net.is_enabled(*t, &tokens) && net.fire(*t, &mut tokens))
                 }
             };
             if !done {

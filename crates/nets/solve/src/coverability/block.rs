@@ -5,7 +5,7 @@ use super::state::{Blocked, is_blocked};
 use crate::coverability::frames::{FOREVER, Frames};
 use crate::coverability::invariants::{Bounds, excluded};
 use crate::coverability::predecessors::{Hit, Net};
-use crate::coverability::search::Search;
+use crate::coverability::search::FrameSearch;
 use crate::coverability::vector::{Dense, TooLarge};
 
 /// Returns a level, at least `least`, up to which `vector` is known not to be covered.
@@ -16,7 +16,7 @@ fn known_level(net: Net<'_>, bounds: &Bounds, frames: &Frames, vector: &Dense, l
     frames.blocker(vector, least).map(|id| frames.lemma(id).level)
 }
 
-impl Search {
+impl FrameSearch {
     /// Finds a predecessor of `vector` that frame `level` does not block, and stores it in
     /// `predecessors.found`. Predecessors that cover the vector itself do not count, because induction is
     /// relative.

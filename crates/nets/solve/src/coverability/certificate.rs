@@ -7,7 +7,7 @@
 use crate::coverability::frames::FOREVER;
 use crate::coverability::invariants::{Excluded, excluded};
 use crate::coverability::predecessors::{BackwardNet, Net, Predecessors};
-use crate::coverability::search::Search;
+use crate::coverability::search::FrameSearch;
 use crate::coverability::vector::Dense;
 use model::{NetInvariant, PlaceId};
 use num_bigint::BigUint;
@@ -20,7 +20,7 @@ struct Taken {
     work: Vec<u32>,
 }
 
-impl Search {
+impl FrameSearch {
     /// Returns invariants that exclude all `targets`. They consist of lemmas that hold forever, the concurrency
     /// relation, and linear bounds. Returns `None` if these do not exclude the targets.
     pub(crate) fn certify<'a>(
@@ -65,7 +65,7 @@ impl Search {
 
 impl Taken {
     /// Adds an invariant that excludes `vector`. Returns false if no invariant excludes it.
-    fn take(&mut self, net: Net<'_>, search: &Search, vector: &Dense) -> bool {
+    fn take(&mut self, net: Net<'_>, search: &FrameSearch, vector: &Dense) -> bool {
         match excluded(net, &search.bounds, vector) {
             Some(Excluded::ConcurrencyRelation) => {
                 self.pairs = true;

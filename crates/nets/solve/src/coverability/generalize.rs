@@ -3,10 +3,10 @@
 //! and is covered by no initial marking.
 
 use crate::coverability::predecessors::Net;
-use crate::coverability::search::Search;
+use crate::coverability::search::FrameSearch;
 use crate::coverability::vector::Vector;
 
-impl Search {
+impl FrameSearch {
     /// Returns a vector below `vector` that is inductive at `level`. The vector `vector` itself must also be
     /// inductive at `level`.
     pub(crate) fn generalize(&mut self, net: Net<'_>, vector: &Vector, level: u32) -> Vector {

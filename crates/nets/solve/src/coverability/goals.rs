@@ -10,7 +10,7 @@ const MINIMAL: usize = 20_000;
 
 /// A goal of the search.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct CoverGoal {
     pub(crate) goal: Goal,
     /// The minimal markings of the goal.
     pub(crate) cubes: Vec<Cube>,
@@ -23,15 +23,15 @@ pub(crate) struct Asked {
 }
 
 /// The covering goals of `task` that have few minimal markings.
-pub(crate) fn goals(task: &NetTask, start: &Start) -> Vec<Asked> {
+pub(crate) fn goals(task: &NetTask, start: &Start) -> Vec<CoverGoal> {
     task.goals.iter().filter_map(|&goal| asked(task, goal, start)).collect()
 }
 
-fn asked(task: &NetTask, goal: Goal, start: &Start) -> Option<Asked> {
+fn asked(task: &NetTask, goal: Goal, start: &Start) -> Option<CoverGoal> {
     let cubes = targets::minimal(task.formula(goal)?, MINIMAL)?;
     let entry = |&(p, n): &(u32, u64)| Some((p, u32::try_from(n).ok().filter(|n| *n < MOST)?));
     let target = |cube: &Cube| cube.iter().filter(|e| !start.is_free(e.0)).map(entry).collect::<Option<Vector>>();
     let targets = cubes.iter().map(target).collect::<Option<Vec<_>>>()?;
     debug_assert_eq!(cubes.len(), targets.len());
-    Some(Asked { goal, cubes, targets, level: 1, is_open: true })
+    Some(CoverGoal { goal, cubes, targets, level: 1, is_open: true })
 }

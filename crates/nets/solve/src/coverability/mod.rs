@@ -31,7 +31,7 @@ pub(crate) mod vector;
 use crate::invariants::Invariants;
 use model::{Budget, Engine, Goal, NetTask, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use predecessors::{BackwardNet, Net};
-use search::Search;
+use search::FrameSearch;
 use std::sync::Arc;
 use vector::Vector;
 
@@ -43,7 +43,7 @@ pub struct Ic3 {
     /// Vectors of an earlier search, for the first turn.
     saved: Vec<Vector>,
     /// Created in the first turn, because it needs invariants that are computed then.
-    started: Option<Box<(BackwardNet, Search)>>,
+    started: Option<Box<(BackwardNet, FrameSearch)>>,
 }
 
 impl Ic3 {
@@ -64,7 +64,7 @@ impl Engine for Ic3 {
             (self.invariants.rules(), self.invariants.pairs(budget), self.invariants.marked(budget));
         let (shape, search) = &mut **self.started.get_or_insert_with(|| {
             let shape = BackwardNet::new(rules, self.invariants.firing(budget), pairs);
-            let mut search = Search::new(Net { rules, shape: &shape, pairs, marked }, &self.task);
+            let mut search = FrameSearch::new(Net { rules, shape: &shape, pairs, marked }, &self.task);
             search.remember(std::mem::take(&mut self.saved));
             Box::new((shape, search))
         });

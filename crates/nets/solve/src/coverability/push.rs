@@ -9,12 +9,12 @@
 use super::state::{Pushing, is_blocked};
 use crate::coverability::frames::FOREVER;
 use crate::coverability::predecessors::Net;
-use crate::coverability::search::Search;
+use crate::coverability::search::FrameSearch;
 
 /// Number of levels above the top level to which pushing continues.
 const FURTHER: u32 = 24;
 
-impl Search {
+impl FrameSearch {
     pub(crate) fn start_pushing(&mut self, net: Net<'_>) {
         self.check(net);
         self.push_from(1);

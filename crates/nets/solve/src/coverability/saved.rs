@@ -6,7 +6,7 @@
 //! vector and level, which is far less than finding the vectors did.
 
 use super::predecessors::Net;
-use super::search::{Phase, Progress, Search};
+use super::search::{FrameSearch, Phase, Progress};
 use super::state::Candidates;
 use super::vector::{MOST, Vector};
 use model::saved::{Parts, Record};
@@ -17,7 +17,7 @@ const VECTORS: u8 = b'V';
 /// Vectors in one record.
 const CHUNK: usize = 1 << 12;
 
-impl Search {
+impl FrameSearch {
     /// Tries these vectors, which an earlier search has found, before anything else.
     pub(crate) fn remember(&mut self, waiting: Vec<Vector>) {
         if !waiting.is_empty() {

@@ -6,7 +6,7 @@
 
 use super::state::{Blocked, Candidates, Pushing, is_blocked};
 use crate::coverability::frames::{FOREVER, Frames};
-use crate::coverability::goals::{Asked, goals};
+use crate::coverability::goals::{CoverGoal, goals};
 use crate::coverability::invariants::Bounds;
 use crate::coverability::obligations::Obligations;
 use crate::coverability::predecessors::{Net, Predecessors};
@@ -35,7 +35,7 @@ pub(super) enum Phase {
 }
 
 /// The frames, and the state of the work on one goal.
-pub(crate) struct Search {
+pub(crate) struct FrameSearch {
     pub(crate) frames: Frames,
     pub(crate) bounds: Bounds,
     pub(crate) obligations: Obligations,
@@ -46,7 +46,7 @@ pub(crate) struct Search {
     pub(crate) candidates: Candidates,
     /// Number of lemmas learnt so far.
     pub(crate) learnt: u64,
-    goals: Vec<Asked>,
+    goals: Vec<CoverGoal>,
     pub(super) phase: Phase,
     /// Index of the current goal.
     current: usize,
@@ -89,7 +89,7 @@ pub(super) enum Progress {
     Done,
 }
 
-impl Search {
+impl FrameSearch {
     pub(crate) fn new(net: Net<'_>, task: &NetTask) -> Self {
         let places = net.rules.places();
         Self {

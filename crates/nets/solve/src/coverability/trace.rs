@@ -5,7 +5,7 @@
 //! not be a run, because predecessors are closed upwards. Then no claim is made.
 
 use crate::coverability::predecessors::Net;
-use crate::reduce::shorten::{Found, Shortener};
+use crate::reduce::shorten::{FiringRun, Shortener};
 use crate::rules::Rules;
 use model::{EventId, Formula, Trace};
 
@@ -35,7 +35,7 @@ pub(crate) fn run(
     let (few, many) = (extra(rules, few), extra(rules, many));
     let found = [few, many].iter().find_map(|extra| shortener.run(extra, steps));
     let trace = found.map(|found| {
-        let Found { extra, steps } = shortener.shorten(found);
+        let FiringRun { extra, steps } = shortener.shorten(found);
         let mut trace = Trace::new(extra.into_boxed_slice());
         steps.into_iter().for_each(|t| trace.push(EventId(t), None));
         trace

@@ -41,7 +41,7 @@ pub use by_invariants::ByInvariants;
 use crate::invariants::Invariants;
 use invariants::NetInvariants;
 use model::{Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, InvariantCertificate, NetTask, Stats, Turn};
-use search::{Progress, Search};
+use search::{EquationSearch, Progress};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub struct Equation {
 
 struct Open {
     goal: Goal,
-    search: Option<Box<Search>>,
+    search: Option<Box<EquationSearch>>,
     /// Work units left in the goal's turn. `turn` is the size of the whole turn.
     allowance: u64,
     turn: u64,
@@ -104,7 +104,7 @@ impl Engine for Equation {
             }
             let search = match &mut open.search {
                 Some(search) => search,
-                none => match Search::new(self.formula(open.goal), &self.invariants) {
+                none => match EquationSearch::new(self.formula(open.goal), &self.invariants) {
                     Some(search) => none.insert(Box::new(search)),
                     None => {
                         self.given_up += 1;

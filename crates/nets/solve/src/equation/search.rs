@@ -68,7 +68,7 @@ impl Counts {
 }
 
 /// A search that can be interrupted and continued.
-pub(crate) struct Search {
+pub(crate) struct EquationSearch {
     formula: Arc<Formula>,
     system: System,
     solver: Solver,
@@ -93,7 +93,7 @@ struct Case {
     lemmas: u32,
 }
 
-impl Search {
+impl EquationSearch {
     /// Makes a search. Returns `None` if the net or the formula is too large.
     pub(crate) fn new(formula: Arc<Formula>, invariants: &Invariants) -> Option<Self> {
         if formula.nodes().len() > MOST_NODES {

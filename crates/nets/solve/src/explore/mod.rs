@@ -53,7 +53,7 @@ pub use instances::MOST as MOST_STARTING;
 use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
 use search::disk::{Large, Place};
-use search::explicit::search::{Search, by_breadth};
+use search::explicit::search::{StateSearch, by_breadth};
 use search::explicit::{Explicit, Options};
 use search::{Bitstate, Pause, Stepper};
 use std::sync::Arc;
@@ -165,7 +165,7 @@ impl Rounds {
     }
 }
 
-impl Search for Rounds {
+impl StateSearch for Rounds {
     const NAME: &'static str = "explicit";
     type Place = Place;
 
@@ -192,7 +192,7 @@ impl Search for Rounds {
     }
 
     fn stats(&self) -> Stats {
-        self.search.as_ref().map(Search::stats).unwrap_or_default()
+        self.search.as_ref().map(StateSearch::stats).unwrap_or_default()
     }
 
     fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
@@ -205,7 +205,7 @@ impl Search for Rounds {
 
     fn run_to(&mut self, place: &Place, stop: &Stop) -> Result<Trace, Reason> {
         let search = self.search.as_mut().ok_or(Reason::GaveUp)?;
-        Search::run_to(search, place, stop)
+        StateSearch::run_to(search, place, stop)
     }
 
     fn has_end(&self) -> bool {
@@ -213,7 +213,7 @@ impl Search for Rounds {
     }
 
     fn is_whole(&self) -> bool {
-        self.search.as_ref().is_some_and(Search::is_whole)
+        self.search.as_ref().is_some_and(StateSearch::is_whole)
     }
 
     fn finds_shortest(&self) -> bool {
@@ -221,6 +221,6 @@ impl Search for Rounds {
     }
 
     fn into_evidence(self) -> Result<Certificate, Reason> {
-        self.search.map_or(Err(Reason::GaveUp), Search::into_evidence)
+        self.search.map_or(Err(Reason::GaveUp), StateSearch::into_evidence)
     }
 }

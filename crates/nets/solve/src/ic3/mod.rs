@@ -53,7 +53,7 @@ use circuits::ic3::BitsStats;
 use claims::Material;
 pub use invariants::InvariantUse;
 use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetInvariant, NetTask, Slot, Stats, Turn};
-use search::{Outcome, Search};
+use search::{GoalSearch, Outcome};
 use std::sync::Arc;
 use thresholds::NetInvariants;
 
@@ -111,9 +111,9 @@ struct Asked {
 enum State {
     /// Not started.
     New,
-    Open(Box<Search>),
+    Open(Box<GoalSearch>),
     /// Answered for the current bound. Lemmas are kept for the next bound.
-    Answered(Box<Search>),
+    Answered(Box<GoalSearch>),
     /// Answered without a bound, or given up.
     Over,
 }
@@ -198,8 +198,8 @@ impl Ic3Bits {
             let bounded = self.bound.as_ref().map(|b| Bounded::new(&self.task, rules, &b.counted));
             let search = match bounded {
                 Some(None) => None,
-                Some(bounded @ Some(_)) => Search::new(rules, known, Formula::clone(&asked.formula), bounded),
-                None => Search::new(rules, known, Formula::clone(&asked.formula), None),
+                Some(bounded @ Some(_)) => GoalSearch::new(rules, known, Formula::clone(&asked.formula), bounded),
+                None => GoalSearch::new(rules, known, Formula::clone(&asked.formula), None),
             };
             let Some(search) = search else {
                 asked.state = State::Over;

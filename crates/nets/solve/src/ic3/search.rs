@@ -5,7 +5,7 @@ use super::bounded::{Bounded, total};
 use super::claims::Literal;
 use super::goals;
 use super::thresholds::{NetInvariants, Thresholds};
-use crate::reduce::shorten::{Found, Shortener};
+use crate::reduce::shorten::{FiringRun, Shortener};
 use crate::rules::Rules;
 use circuits::ic3::{Bits, BitsStats, Options, Progress};
 use model::{Bound, Budget, CircuitRun, EventId, Formula, LatchId, Trace};
@@ -36,7 +36,7 @@ pub(super) enum Outcome {
 }
 
 /// The search for one goal: the loose half on the net as it is, the strict half on the net with a budget.
-pub(super) struct Search {
+pub(super) struct GoalSearch {
     goal: Formula,
     loose: Half,
     strict: Option<Half>,
@@ -85,7 +85,7 @@ impl Half {
         let mut steps = Vec::new();
         for inputs in run.inputs.iter().take(run.inputs.len().saturating_sub(1)) {
             let Some(t) = source.chosen(inputs) else { continue };
-            if rules.is_enabled(t, &tokens) && fire(&rules, t, &mut tokens).is_some() {
+            if rules.is_enabled(t, &tokens) && rules.fire(t, &mut tokens) {
                 steps.push(t);
             }
         }
@@ -93,15 +93,7 @@ impl Half {
     }
 }
 
-fn fire(rules: &Rules, t: u32, tokens: &mut [u64]) -> Option<()> {
-    debug_assert_eq!(tokens.len(), rules.places());
-    let changes = rules.changes.row(t as usize);
-    let new: Option<Vec<u64>> = changes.iter().map(|c| rules.result(*c, tokens)).collect();
-    changes.iter().zip(new?).for_each(|(c, n)| tokens[c.place as usize] = n);
-    Some(())
-}
-
-impl Search {
+impl GoalSearch {
     /// Makes a search. Returns `None` if the goal cannot be expressed in bits.
     pub(super) fn new(
         rules: &Arc<Rules>,
@@ -271,11 +263,11 @@ impl Search {
 }
 
 /// True if the run stays within the bound.
-fn stays(rules: &Rules, found: &Found, bound: &Bound) -> bool {
+fn stays(rules: &Rules, found: &FiringRun, bound: &Bound) -> bool {
     let mut tokens = rules.initial.clone();
     rules.open.iter().zip(&found.extra).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(*n));
     let fits = |tokens: &[u64]| total(bound, tokens) <= bound.most;
-    fits(&tokens) && found.steps.iter().all(|&t| fire(rules, t, &mut tokens).is_some() && fits(&tokens))
+    fits(&tokens) && found.steps.iter().all(|&t| rules.fire(t, &mut tokens) && fits(&tokens))
 }
 
 /// Clauses, each with the number of steps for which it is known to hold.
@@ -283,7 +275,7 @@ fn stays(rules: &Rules, found: &Found, bound: &Bound) -> bool {
 pub(super) type Levels = Vec<(usize, Vec<Literal>)>;
 
 #[cfg(test)]
-impl Search {
+impl GoalSearch {
     /// The current clauses of the net as it is, and of the net with a budget.
     pub(super) fn levels(&mut self) -> (Levels, Levels) {
         let of = |half: &mut Half| -> Levels {

@@ -22,7 +22,7 @@ pub struct Invariants {
     rules: Arc<Rules>,
     whole: Vec<bool>,
     growth: OnceLock<Growth>,
-    together: OnceLock<Option<concurrency::Found>>,
+    together: OnceLock<Option<concurrency::Concurrency>>,
     every: OnceLock<Vec<u32>>,
 }
 
@@ -74,7 +74,7 @@ impl Invariants {
     /// never covered: the vector has a place that is never marked, or two places that are never marked
     /// together. The cost is quadratic in the size of the vector. Returns false if there is no relation.
     pub fn never_together(&self, vector: &[(u32, u64)], budget: &mut Budget) -> bool {
-        let Some(concurrency::Found { pairs, marked, .. }) = self.together(budget) else { return false };
+        let Some(concurrency::Concurrency { pairs, marked, .. }) = self.together(budget) else { return false };
         let allows = |i: usize, (p, n): (u32, u64)| {
             let p = p as usize;
             marked[p] && (n < 2 || pairs.allows(p, p)) && vector[..i].iter().all(|(q, _)| pairs.allows(p, *q as usize))
@@ -88,7 +88,7 @@ impl Invariants {
         self.together(budget).map(|found| &*found.marked)
     }
 
-    fn together(&self, budget: &mut Budget) -> Option<&concurrency::Found> {
+    fn together(&self, budget: &mut Budget) -> Option<&concurrency::Concurrency> {
         self.together.get_or_init(|| concurrency::pairs(&self.rules, budget)).as_ref()
     }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// A run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct FiringRun {
     /// For each open place: the tokens beyond its least initial count.
     pub extra: Vec<u32>,
     /// The transitions in order.
@@ -29,7 +29,7 @@ pub struct Shortener<'a> {
 impl Shortener<'_> {
     /// Returns a run to the goal that is no longer than `found`, which must be one.
     #[must_use]
-    pub fn shorten(&mut self, found: Found) -> Found {
+    pub fn shorten(&mut self, found: FiringRun) -> FiringRun {
         let mut best = found;
         self.adopt(&mut best, Self::without_cycles);
         if self.net.monotone && self.goal.is_some_and(Formula::is_upward_closed) {
@@ -41,7 +41,7 @@ impl Shortener<'_> {
         best
     }
 
-    fn adopt(&mut self, best: &mut Found, change: fn(&mut Self, &Found) -> Found) {
+    fn adopt(&mut self, best: &mut FiringRun, change: fn(&mut Self, &FiringRun) -> FiringRun) {
         let proposed = change(self, best);
         if let Some(run) = self.run(&proposed.extra, &proposed.steps) {
             *best = run;
@@ -56,12 +56,11 @@ impl Shortener<'_> {
 
     /// Fires `steps` in order, and skips each step that is not enabled. Returns the resulting run, or `None` if
     /// it does not end in the goal or the work is used up.
-    pub fn run(&mut self, extra: &[u32], steps: &[u32]) -> Option<Found> {
+    pub fn run(&mut self, extra: &[u32], steps: &[u32]) -> Option<FiringRun> {
         let mut tokens = self.start(extra);
         let mut fired = Vec::with_capacity(steps.len());
-        let mut pending = Vec::new();
         for &t in steps {
-            if self.net.is_enabled(t, &tokens) && self.fire(t, &mut tokens, &mut pending).is_some() {
+            if self.net.is_enabled(t, &tokens) && self.net.fire(t, &mut tokens) {
                 fired.push(t);
             }
         }
@@ -69,17 +68,7 @@ impl Shortener<'_> {
         let cost = steps.len() + self.net.places() / 16 + looked + 1;
         self.work = self.work.saturating_sub(cost as u64);
         let reached = self.work > 0 && self.is_goal(&tokens);
-        reached.then(|| Found { extra: extra.to_vec(), steps: fired })
-    }
-
-    /// Fires `t`; `pending` is a buffer. Returns `None` and changes nothing if a number becomes too large.
-    fn fire(&self, t: u32, tokens: &mut [u64], pending: &mut Vec<(usize, u64)>) -> Option<()> {
-        pending.clear();
-        for change in self.net.changes.row(t as usize) {
-            pending.push((change.place as usize, self.net.result(*change, tokens)?));
-        }
-        pending.iter().for_each(|(p, n)| tokens[*p] = *n);
-        Some(())
+        reached.then(|| FiringRun { extra: extra.to_vec(), steps: fired })
     }
 
     fn is_goal(&self, tokens: &[u64]) -> bool {
@@ -90,16 +79,15 @@ impl Shortener<'_> {
     }
 
     /// Jumps from each marking to its last occurrence. Markings are compared by a hash only.
-    fn without_cycles(&mut self, found: &Found) -> Found {
+    fn without_cycles(&mut self, found: &FiringRun) -> FiringRun {
         let mut tokens = self.start(&found.extra);
         let key = |p: usize, n: u64| mix((p as u64) << 32 ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let mut hash = 0u64;
         let mut hashes = vec![hash];
-        let mut pending = Vec::new();
         for &t in &found.steps {
             let before: Vec<(usize, u64)> =
                 self.net.changes.row(t as usize).iter().map(|c| (c.place as usize, tokens[c.place as usize])).collect();
-            if self.fire(t, &mut tokens, &mut pending).is_some() {
+            if self.net.fire(t, &mut tokens) {
                 before.iter().for_each(|(p, n)| hash ^= key(*p, *n) ^ key(*p, tokens[*p]));
             }
             hashes.push(hash);
@@ -111,7 +99,7 @@ impl Shortener<'_> {
             at = last[&hashes[at]];
             match found.steps.get(at) {
                 Some(t) => steps.push(*t),
-                None => return Found { extra: found.extra.clone(), steps },
+                None => return FiringRun { extra: found.extra.clone(), steps },
             }
             at += 1;
         }
@@ -119,14 +107,13 @@ impl Shortener<'_> {
 
     /// Traverses a monotone run backwards with the tokens that the rest of the run needs. Leaves out a firing
     /// if the marking before it already has these tokens.
-    fn needed(&mut self, found: &Found) -> Found {
+    fn needed(&mut self, found: &FiringRun) -> FiringRun {
         let mut tokens = self.start(&found.extra);
         // The values that each firing overwrites, in order.
         let mut undo: Vec<(u32, u64)> = Vec::new();
-        let mut pending = Vec::new();
         for &t in &found.steps {
             undo.extend(self.net.changes.row(t as usize).iter().map(|c| (c.place, tokens[c.place as usize])));
-            if self.fire(t, &mut tokens, &mut pending).is_none() {
+            if !self.net.fire(t, &mut tokens) {
                 return found.clone();
             }
         }
@@ -146,7 +133,7 @@ impl Shortener<'_> {
             let more = need[*p as usize].saturating_sub(self.net.initial[*p as usize]);
             (*extra).min(u32::try_from(more).unwrap_or(u32::MAX))
         });
-        Found { extra: extra.collect(), steps }
+        FiringRun { extra: extra.collect(), steps }
     }
 
     /// Computes the tokens needed before `t` from those needed after it, where `tokens` is the marking before
@@ -174,7 +161,7 @@ impl Shortener<'_> {
     }
 
     /// Lowers the extra tokens of each open place by binary search.
-    fn fewer_tokens(&mut self, best: &mut Found) {
+    fn fewer_tokens(&mut self, best: &mut FiringRun) {
         for i in 0..best.extra.len() {
             let (mut low, mut high) = (0, best.extra[i]);
             while low < high && self.work > 0 {
@@ -193,7 +180,7 @@ impl Shortener<'_> {
     }
 
     /// Leaves out chunks, large ones first, starting from the end.
-    fn chunks(&mut self, best: &mut Found) {
+    fn chunks(&mut self, best: &mut FiringRun) {
         let mut size = best.steps.len().div_ceil(2);
         while size > 0 && self.work > 0 {
             let mut end = best.steps.len();

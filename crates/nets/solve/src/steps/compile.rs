@@ -68,7 +68,7 @@ pub(crate) struct Add {
 
 /// Tests that a slot's field can hold `add` more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct FieldRoom {
     pub(crate) slot: u32,
     pub(crate) field: Field,
     pub(crate) add: u64,
@@ -129,7 +129,7 @@ pub(crate) struct Tables {
     pub(crate) unequals: Vec<Equal>,
     pub(crate) withins: Vec<Within>,
     pub(crate) adds: Vec<Add>,
-    pub(crate) rooms: Vec<Room>,
+    pub(crate) rooms: Vec<FieldRoom>,
     pub(crate) sums: Vec<Sum>,
     pub(crate) sources: Vec<At>,
     /// Rules without a guard that requires a token.
@@ -293,7 +293,7 @@ impl Tables {
                 }
                 Some(Err(())) => {
                     let field = self.layout.fields()[slot as usize];
-                    self.rooms.push(Room { slot, field, add: u64::MAX >> 1 });
+                    self.rooms.push(FieldRoom { slot, field, add: u64::MAX >> 1 });
                 }
                 None => {
                     for effect in transition.effects.iter().filter(|e| slot_of[e.place.index()] == slot) {
@@ -325,7 +325,7 @@ impl Tables {
         let guarded = most.is_some_and(|most| i128::from(most) + delta <= capacity);
         if delta > 0 && !bounded && !guarded {
             let add = u64::try_from(delta).unwrap_or(u64::MAX).min(u64::MAX >> 1);
-            self.rooms.push(Room { slot, field, add });
+            self.rooms.push(FieldRoom { slot, field, add });
         }
     }
 
@@ -486,7 +486,7 @@ fn merge(tests: &mut Vec<Equal>, field: Field, value: u64) -> Option<()> {
     Some(())
 }
 
-/// Adds `delta` to the addition for `field`. If a delta is too large for the field, a [`Room`] test fails
+/// Adds `delta` to the addition for `field`. If a delta is too large for the field, a [`FieldRoom`] test fails
 /// before the addition is applied.
 fn add(adds: &mut Vec<Add>, field: Field, delta: i128) {
     let shifted = (delta as u64).wrapping_shl(field.shift);

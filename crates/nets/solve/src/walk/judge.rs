@@ -5,7 +5,7 @@
 //! ([`crate::siphons`]): many subformulas are then true or false in its last marking.
 
 use crate::siphons;
-use crate::walk::lasso::{EVALUATED_PER_UNIT, Question, Search, UPDATES_PER_UNIT};
+use crate::walk::lasso::{EVALUATED_PER_UNIT, LassoSearch, Question, UPDATES_PER_UNIT};
 use crate::walk::path::{End, Path};
 use crate::walk::word::Word;
 use model::{BranchingEvidence, Claim, Ctl, EventId, Goal, Markings, PlaceId, Trace, Vectors};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const LARGEST: usize = 1 << 24;
 const LONGEST: usize = 1 << 14;
 
-impl Search {
+impl LassoSearch {
     /// Evaluates all open formulas on the walk, which is over.
     pub(crate) fn judge(&mut self, end: End) {
         let width = self.letters.len();

@@ -12,7 +12,7 @@ use crate::walk::goals::Goals;
 use crate::walk::path::End;
 use crate::walk::policy::{POLICIES, Scheduler};
 use crate::walk::random::extra;
-use crate::walk::state::State;
+use crate::walk::state::WalkState;
 use crate::walk::wish::Wish;
 use model::{Budget, Claim, Ctl, Engine, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, NetTask, Stats, Turn};
 use search::luby::luby;
@@ -37,7 +37,7 @@ const LARGEST: usize = 1 << 24;
 /// The engine of walks that repeat.
 pub struct LassoWalk {
     /// `None` if numbers of the net or its formulas are too large for walks.
-    search: Option<Box<Search>>,
+    search: Option<Box<LassoSearch>>,
 }
 
 /// A formula that is asked about.
@@ -76,7 +76,7 @@ impl LassoWalk {
     #[must_use]
     pub fn new(task: &NetTask, asked: Vec<(Goal, Question)>, constant: Constant, seed: u64) -> Self {
         let search =
-            Rules::new(&task.net).and_then(|net| Search::new(task, (net, constant), asked, seed)).map(Box::new);
+            Rules::new(&task.net).and_then(|net| LassoSearch::new(task, (net, constant), asked, seed)).map(Box::new);
         Self { search }
     }
 }
@@ -113,7 +113,7 @@ enum Phase {
     Repeat(u64),
 }
 
-pub(crate) struct Search {
+pub(crate) struct LassoSearch {
     pub(crate) task: NetTask,
     pub(crate) net: Rules,
     pub(crate) constant: Constant,
@@ -123,7 +123,7 @@ pub(crate) struct Search {
     /// Each letter and its negation, with directions to it.
     aims: Vec<(Formula, Option<Vec<Direction>>)>,
     pub(crate) goals: Goals,
-    pub(crate) state: State,
+    pub(crate) state: WalkState,
     memory: Memory,
     scheduler: Scheduler,
     wish: Wish,
@@ -156,7 +156,7 @@ fn factor(place: u32) -> u128 {
     half(0x6c61_7373_6f00_0000) << 64 | half(0x7761_6c6b_0000_0000) | 1
 }
 
-impl Search {
+impl LassoSearch {
     fn new(
         task: &NetTask,
         (net, constant): (Rules, Constant),
@@ -180,7 +180,7 @@ impl Search {
             [(Formula::clone(formula), None), (builder.finish(root), None)]
         };
         let aims = letters.iter().flat_map(both).collect();
-        let state = State::new(&net);
+        let state = WalkState::new(&net);
         let (memory, scheduler, wish) = (Memory::new(net.transitions()), Scheduler::new(&net), Wish::new(&net));
         let (rng, walk, claims) = (Rng(seed ^ 0x006c_6173_736f), Current::default(), Vec::new());
         let mut search = Self {

@@ -1,11 +1,11 @@
 //! The engine for nets: walks in turns, and the data that they share.
 
-use crate::reduce::shorten::{Found, Shortener};
+use crate::reduce::shorten::{FiringRun, Shortener};
 use crate::rules::Rules;
 use crate::walk::choose::{Memory, TASTES, Taste};
 use crate::walk::distance::directions;
 use crate::walk::goals::Goals;
-use crate::walk::state::{State, TooMany};
+use crate::walk::state::{TooMany, WalkState};
 use crate::walk::wish::Wish;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
 use search::luby::luby;
@@ -70,7 +70,7 @@ struct Search {
     open: Vec<Goal>,
     net: Rules,
     goals: Goals,
-    state: State,
+    state: WalkState,
     memory: Memory,
     wish: Wish,
     /// The goal of the directions in `memory`.
@@ -104,7 +104,7 @@ impl Search {
         let mut goals = Goals::new(&task);
         let mut open: Vec<Goal> = goals.watched().collect();
         open.extend(task.goals.iter().filter(|g| **g == Goal::Deadlock));
-        let mut state = State::new(&net);
+        let mut state = WalkState::new(&net);
         state.restart(&net, &mut goals, &vec![0; net.open.len()]);
         let stuck = net.open.is_empty() && state.enabled.is_empty();
         let walk = Current { taste: Taste::Uniform, extra: vec![0; net.open.len()], fired: Vec::new(), left: 0 };
@@ -185,7 +185,7 @@ impl Search {
     }
 
     fn claim(&mut self, goal: Goal, budget: &mut Budget) -> Claim {
-        let found = Found { extra: self.walk.extra.clone(), steps: self.walk.fired.clone() };
+        let found = FiringRun { extra: self.walk.extra.clone(), steps: self.walk.fired.clone() };
         let formula = self.task.formula(goal).map(|f| &**f);
         let mut shortener = Shortener { net: &self.net, goal: formula, work: SHORTENING };
         let short = shortener.shorten(found);

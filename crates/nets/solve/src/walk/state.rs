@@ -6,7 +6,7 @@
 use crate::rules::Rules;
 use crate::walk::goals::Goals;
 
-pub(crate) struct State {
+pub(crate) struct WalkState {
     pub(crate) tokens: Vec<u64>,
     pub(crate) enabled: Vec<u32>,
     /// For each transition, its position in `enabled`.
@@ -27,7 +27,7 @@ const NOWHERE: u32 = u32::MAX;
 /// A place has more tokens than walks allow.
 pub(crate) struct TooMany;
 
-impl State {
+impl WalkState {
     /// The marking without tokens.
     pub(crate) fn new(net: &Rules) -> Self {
         let mut state = Self {

@@ -1,10 +1,10 @@
 //! Compares walks with a slow stepper on random nets, and tests edge cases.
 
-use crate::reduce::shorten::{Found, Shortener};
+use crate::reduce::shorten::{FiringRun, Shortener};
 use crate::rules::{LIMIT, Rules};
 use crate::walk::Walk;
 use crate::walk::goals::Goals;
-use crate::walk::state::State;
+use crate::walk::state::WalkState;
 use model::{
     Budget, Claim, Effect, Engine, Formula, FormulaId, Goal, Net, NetTask, PlaceId, Range, Stop, Trace, Transition,
     Turn,
@@ -72,7 +72,7 @@ proptest! {
         let formulas: Vec<Formula> = recipes.iter().map(|r| r.over(net.places().len())).collect();
         let task = task(net, formulas, false);
         let compiled = Rules::new(&task.net).unwrap();
-        let (mut goals, mut state, mut rng) = (Goals::new(&task), State::new(&compiled), Rng(seed));
+        let (mut goals, mut state, mut rng) = (Goals::new(&task), WalkState::new(&compiled), Rng(seed));
         for round in 0..3u32 {
             let extra: Vec<u32> = compiled.open.iter().map(|(_, most)| round.min(*most)).collect();
             state.restart(&compiled, &mut goals, &extra);
@@ -112,7 +112,7 @@ proptest! {
         let goal = recipe.over(net.places().len());
         let task = task(net, vec![goal.clone()], false);
         let compiled = Rules::new(&task.net).unwrap();
-        let (mut goals, mut state, mut rng) = (Goals::new(&task), State::new(&compiled), Rng(seed));
+        let (mut goals, mut state, mut rng) = (Goals::new(&task), WalkState::new(&compiled), Rng(seed));
         let extra: Vec<u32> = compiled.open.iter().map(|(_, most)| 3.min(*most)).collect();
         state.restart(&compiled, &mut goals, &extra);
         let mut steps = Vec::new();
@@ -122,7 +122,7 @@ proptest! {
             steps.push(t);
         }
         if holds(&goal, &to_big(&state.tokens)) {
-            let long = Found { extra, steps };
+            let long = FiringRun { extra, steps };
             let short = Shortener { net: &compiled, goal: Some(&goal), work: 10_000 }.shorten(long.clone());
             prop_assert!(short.steps.len() <= long.steps.len());
             prop_assert!(short.extra.iter().zip(&long.extra).all(|(s, l)| s <= l));

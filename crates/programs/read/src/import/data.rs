@@ -7,8 +7,8 @@
 
 use super::event_set::Events;
 use super::{
-    At, Atom, EventDeclaration, EventSet, Formula, Move, Name, Program, Sort, State, Then, Thread, Update, Value,
-    Variable,
+    At, Atom, EventDeclaration, EventSet, Formula, ImportedState, Move, Name, Program, Sort, Then, Thread, Update,
+    Value, Variable,
 };
 pub(super) use formats::error::WriteError;
 use formats::replaced::replaced;
@@ -98,7 +98,7 @@ impl<'p> Writer<'p> {
     fn thread(mut self) -> Result<Thread, WriteError> {
         let mut states = Vec::with_capacity(self.thread.locations.len());
         for (at, location) in self.thread.locations.iter().enumerate() {
-            let mut state = State::new(&self.states[at]);
+            let mut state = ImportedState::new(&self.states[at]);
             state.place = (location.line > 0).then(|| ("".into(), location.line));
             match location.kind {
                 LocationKind::Bad => state.bad = Some(location.values.clone()),

@@ -7,15 +7,15 @@
 //! parts, and `crate::rwb` makes the machines of version 2 of `.rwb` from it. There is no second elaboration.
 //!
 //! ```
-//! use impasse_programs_read::import::{EventDeclaration, EventSet, Program, Sort, State, Thread};
+//! use impasse_programs_read::import::{EventDeclaration, EventSet, Program, Sort, ImportedState, Thread};
 //! use formats::Limits;
 //!
 //! // A sender requests any level; a guard blocks what is above 5 or not new.
 //! let level = EventDeclaration::new("level").parameter("v", Sort::Int);
 //! let any = EventSet::event("level");
-//! let sender = Thread::new("Sender").state(State::new("send").request(any.clone()).to("send"));
+//! let sender = Thread::new("Sender").state(ImportedState::new("send").request(any.clone()).to("send"));
 //! let guard = Thread::new("Guard").state(
-//!     State::new("last").block(EventSet::such_that("level", "(or (> v 5) (< v 0))")).at("guard.py", 12),
+//!     ImportedState::new("last").block(EventSet::such_that("level", "(or (> v 5) (< v 0))")).at("guard.py", 12),
 //! );
 //! let program = Program::default().event(level).thread(sender).thread(guard);
 //! let read = program.read(&Limits::default()).unwrap();
@@ -25,7 +25,7 @@
 //! assert!(program.to_json().contains(r#""when":"(or (> v 5) (< v 0))""#));
 //!
 //! // A mistake has a code, a place in the JSON text, and the path to it.
-//! let wrong = Thread::new("Wrong").state(State::new("s").block(EventSet::such_that("level", "(> w 5)")));
+//! let wrong = Thread::new("Wrong").state(ImportedState::new("s").block(EventSet::such_that("level", "(> w 5)")));
 //! let error = program.thread(wrong).read(&Limits::default()).unwrap_err();
 //! assert_eq!((error.code(), error.pointer()), ("rwb::unknown-name", Some("/threads/2/states/0/block/0/when")));
 //! ```
@@ -38,7 +38,7 @@ mod state;
 mod write;
 
 pub use event_set::{EventSet, Events, Value};
-pub use state::{Move, State};
+pub use state::{ImportedState, Move};
 
 pub(crate) use data::of_data;
 pub(crate) use event_set::Atom;
@@ -180,7 +180,7 @@ pub struct Thread {
     pub(crate) variables: Vec<Variable>,
     /// Without names the first state is initial.
     pub(crate) initial: Vec<Name>,
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<ImportedState>,
 }
 
 impl Thread {
@@ -192,7 +192,7 @@ impl Thread {
 
     /// Adds a state. The first state is initial, unless [`Thread::initial`] names others.
     #[must_use]
-    pub fn state(mut self, state: State) -> Self {
+    pub fn state(mut self, state: ImportedState) -> Self {
         self.states.push(state);
         self
     }

@@ -2,8 +2,8 @@
 
 use super::event_set::Events;
 use super::{
-    At, Atom, EventDeclaration, EventSet, Formula, Move, Name, Program, Sort, Sorted, State, Then, Thread, Update,
-    Value, Variable, Verbatim,
+    At, Atom, EventDeclaration, EventSet, Formula, ImportedState, Move, Name, Program, Sort, Sorted, Then, Thread,
+    Update, Value, Variable, Verbatim,
 };
 use formats::codes;
 use formats::error::{Error, Span, printable};
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         list.into_iter().map(|value| self.name(value)).collect()
     }
 
-    fn state(&mut self, value: Json<'a>) -> Res<State> {
+    fn state(&mut self, value: Json<'a>) -> Res<ImportedState> {
         let keys = [
             "name",
             "values",
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
                 moves.push(Move { on, then: self.then(&one)?, at: self.at(value) });
             }
         }
-        Ok(State {
+        Ok(ImportedState {
             name: self.name(name_at)?,
             values,
             bad,

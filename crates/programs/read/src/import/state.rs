@@ -58,10 +58,10 @@ impl Move {
 /// A state of a thread.
 ///
 /// An event that happens leads to the targets of the first [`Move`] that contains it. Without such a move, an event
-/// that the state requests or waits for leads to the states of [`State::to`]. All other events leave the thread where
-/// it is.
+/// that the state requests or waits for leads to the states of [`ImportedState::to`]. All other events leave the thread
+/// where it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct State {
+pub struct ImportedState {
     pub(crate) name: Name,
     pub(crate) values: String,
     /// The file and the line.
@@ -80,7 +80,7 @@ pub struct State {
     pub(crate) at: At,
 }
 
-impl State {
+impl ImportedState {
     /// Makes a state with a name that is unique in its thread.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: Name::new(name), ..Self::default() }
@@ -135,7 +135,7 @@ impl State {
         self
     }
 
-    /// Waits for events that lead to the states of [`State::to`].
+    /// Waits for events that lead to the states of [`ImportedState::to`].
     #[must_use]
     pub fn wait(mut self, events: impl Into<EventSet>) -> Self {
         self.wait = joined(self.wait, events.into());
@@ -170,7 +170,7 @@ impl State {
         self
     }
 
-    /// Assigns the value of a term on the way to the states of [`State::to`].
+    /// Assigns the value of a term on the way to the states of [`ImportedState::to`].
     #[must_use]
     pub fn set(mut self, variable: impl Into<String>, term: impl Into<String>) -> Self {
         self.then.set.push((Name::new(variable), Update::Value(Formula::new(term))));

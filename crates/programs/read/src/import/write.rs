@@ -1,6 +1,6 @@
 //! Writer of programs as JSON: one line for each state.
 
-use super::{Atom, EventSet, Move, Program, Sort, Sorted, State, Then, Thread, Update, Value};
+use super::{Atom, EventSet, ImportedState, Move, Program, Sort, Sorted, Then, Thread, Update, Value};
 use formats::json::string;
 use std::fmt::Write;
 
@@ -95,7 +95,7 @@ fn thread(thread: &Thread, out: &mut String) {
     out.push_str("]}");
 }
 
-fn state(state: &State, out: &mut String) {
+fn state(state: &ImportedState, out: &mut String) {
     push(out, "{\"name\":", &string(&state.name.text));
     if !state.values.is_empty() {
         push(out, ",\"values\":", &string(&state.values));

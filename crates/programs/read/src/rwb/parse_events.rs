@@ -83,27 +83,29 @@ impl<'a> Parser<'a> {
     }
 
     fn union(&mut self) -> Res<Set<'a>> {
-        let first = self.difference()?;
-        if self.tok != Tok::Comma {
-            return Ok(first);
-        }
-        let mut parts = vec![first];
-        while self.eat(Tok::Comma)? {
-            parts.push(self.difference()?);
-        }
-        Ok(Set::Union(parts.into_boxed_slice()))
+        self.joined(Tok::Comma, Self::difference, Set::Union)
     }
 
     fn difference(&mut self) -> Res<Set<'a>> {
-        let first = self.event_atom()?;
-        if self.tok != Tok::Minus {
+        self.joined(Tok::Minus, Self::event_atom, Set::Minus)
+    }
+
+    /// Parses sets with a sign between them. A single one stands for itself.
+    fn joined(
+        &mut self,
+        sign: Tok,
+        part: fn(&mut Self) -> Res<Set<'a>>,
+        all: fn(Box<[Set<'a>]>) -> Set<'a>,
+    ) -> Res<Set<'a>> {
+        let first = part(self)?;
+        if self.tok != sign {
             return Ok(first);
         }
         let mut parts = vec![first];
-        while self.eat(Tok::Minus)? {
-            parts.push(self.event_atom()?);
+        while self.eat(sign)? {
+            parts.push(part(self)?);
         }
-        Ok(Set::Minus(parts.into_boxed_slice()))
+        Ok(all(parts.into_boxed_slice()))
     }
 
     fn event_atom(&mut self) -> Res<Set<'a>> {

@@ -70,7 +70,7 @@ use model::{
 };
 use proof::ProofLog;
 use sat::{Limits, SolveResult, Solver};
-use search::{Exploration, Search};
+use search::{Exploration, LemmaSearch};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -128,7 +128,7 @@ pub struct Dpllt {
 /// A search in progress.
 struct Running {
     solver: Solver,
-    search: Search,
+    search: LemmaSearch,
     log: Option<Arc<Mutex<ProofLog>>>,
 }
 
@@ -249,7 +249,7 @@ impl Dpllt {
         let batch = self.options.batch;
         let options = ts::Options { batch, no_initial: self.no_initial, ..ts::Options::default() };
         let start = self.start.clone();
-        let search = Search::new(exploration, &self.asked, options, matches, assumptions, start, &mut solver);
+        let search = LemmaSearch::new(exploration, &self.asked, options, matches, assumptions, start, &mut solver);
         self.running = Some(Running { solver, search, log });
         true
     }

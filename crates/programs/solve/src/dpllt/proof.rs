@@ -1,7 +1,7 @@
 //! Logs the clauses of the SAT solver during the search, and translates them into a refutation with axioms that
 //! the checker accepts.
 
-use crate::dpllt::search::{FIRST_LEMMA, INT_CONFLICT, PROGRAM_GOALS, Search};
+use crate::dpllt::search::{FIRST_LEMMA, INT_CONFLICT, LemmaSearch, PROGRAM_GOALS};
 use model::{
     Axiom, Goal, IntAtom, IntTerm, Justification, LemmaKind, Meaning, ProofStep, Prop, Refutation, StateGroup,
 };
@@ -96,7 +96,7 @@ impl Proof for Shared {
 ///
 /// The certificate contains only the steps on which the last clause depends. Patterns emit many more lemmas
 /// than a refutation uses, and the checker verifies every lemma in it.
-pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Refutation {
+pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &LemmaSearch) -> Refutation {
     let (groups, group_of) = groups(search);
     let needed = log.needed();
     let mut is_used = vec![false; log.vars];
@@ -180,7 +180,7 @@ impl ProofLog {
 
 /// Adds the steps that lead to the empty clause. Axioms exclude the goals that are not claimed. The negation of
 /// the claimed goal was derived last, so there is no goal left in which a run could end.
-fn close(steps: &mut Vec<ProofStep>, goals: &[Goal], search: &Search) {
+fn close(steps: &mut Vec<ProofStep>, goals: &[Goal], search: &LemmaSearch) {
     let refuted = match steps.last() {
         Some(ProofStep::Derived(clause, _)) if clause.is_empty() => return,
         Some(ProofStep::Derived(clause, _)) => {
@@ -209,7 +209,7 @@ fn living_axiom(steps: &[ProofStep], axiom: &Axiom) -> Option<usize> {
     (!is_dropped).then_some(found)
 }
 
-fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
+fn axiom(tag: Tag, clause: &[i32], search: &LemmaSearch) -> Axiom {
     if tag == INT_CONFLICT {
         return int_conflict(clause, search);
     }
@@ -230,7 +230,7 @@ fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
 /// Returns the axiom of a conflict that the side theory found. If all atoms are about one constant, the checker decides
 /// it. Otherwise the checker needs multipliers. A conflict without multipliers holds only for integers; then the user
 /// has to trust Z3, which found it.
-fn int_conflict(clause: &[i32], search: &Search) -> Axiom {
+fn int_conflict(clause: &[i32], search: &LemmaSearch) -> Axiom {
     let variable = |literal: &i32| Lit::from_dimacs(*literal).var();
     let atoms: Vec<(&i32, &IntAtom)> = clause
         .iter()
@@ -263,7 +263,7 @@ fn is_about_one(atom: &IntAtom) -> bool {
     is_one(a) && is_number(b) || is_number(a) && is_one(b)
 }
 
-fn not_claimed(clause: &[i32], search: &Search) -> Goal {
+fn not_claimed(clause: &[i32], search: &LemmaSearch) -> Goal {
     let var = Lit::from_dimacs(clause[0]).var();
     let named = search.ts.meaning(var.positive());
     let Some(Named::Ends(goal)) = named else { unreachable!("the clause names a goal, not {named:?}") };
@@ -272,7 +272,7 @@ fn not_claimed(clause: &[i32], search: &Search) -> Goal {
 
 /// Converts sets of states that have a literal of their own into groups. Single states have no group, so groups
 /// are numbered without gaps.
-fn groups(search: &Search) -> (Vec<StateGroup>, Vec<u32>) {
+fn groups(search: &LemmaSearch) -> (Vec<StateGroup>, Vec<u32>) {
     let contents = search.ts.set_contents();
     let mut group_of = Vec::with_capacity(contents.len());
     let mut groups = Vec::new();
@@ -288,7 +288,7 @@ fn groups(search: &Search) -> (Vec<StateGroup>, Vec<u32>) {
     (groups, group_of)
 }
 
-fn meaning(var: Var, search: &Search, group_of: &[u32]) -> Meaning {
+fn meaning(var: Var, search: &LemmaSearch, group_of: &[u32]) -> Meaning {
     match search.ts.meaning(var.positive()) {
         Some(Named::Visits(q)) => Meaning::Prop(Prop::Visits(unpacked(q, search).into())),
         Some(Named::Ends(goal)) => Meaning::Prop(Prop::Ends(goal)),
@@ -297,7 +297,7 @@ fn meaning(var: Var, search: &Search, group_of: &[u32]) -> Meaning {
     }
 }
 
-fn unpacked(q: StateId, search: &Search) -> Vec<u32> {
+fn unpacked(q: StateId, search: &LemmaSearch) -> Vec<u32> {
     let mut state = Vec::new();
     search.ts.explored().state(q, &mut state);
     state

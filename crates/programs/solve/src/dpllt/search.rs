@@ -35,7 +35,7 @@ const LOOKS_PER_UNIT: u64 = 8;
 /// refer to it.
 pub(crate) const PROGRAM_GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
-pub(crate) struct Search {
+pub(crate) struct LemmaSearch {
     pub(crate) ts: TsTheory<RwbStepper>,
     /// If true, the search stops when all lemmas are satisfied, instead of exploring.
     pub(crate) lemmas_only: bool,
@@ -62,7 +62,7 @@ struct Lemmas {
     start: Box<[u32]>,
 }
 
-impl Search {
+impl LemmaSearch {
     pub(crate) fn new(
         exploration: Exploration<RwbStepper>,
         asked: &[Goal],
@@ -247,7 +247,7 @@ impl Lemmas {
     }
 }
 
-impl Theory for Search {
+impl Theory for LemmaSearch {
     fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
         self.ts.note(new);
         let Some(lemmas) = &mut self.lemmas else { return self.ts.advance(ctx) };

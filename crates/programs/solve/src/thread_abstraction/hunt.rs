@@ -21,7 +21,7 @@ const POSITIONS_PER_UNIT: u64 = 4;
 
 /// The result of a turn.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum AbstractionResult {
     Safe(Certificate),
     /// A run of the whole program into the goal, with the state in which it ends.
     Unsafe(Trace, Vec<u32>),
@@ -48,14 +48,14 @@ pub(crate) struct Counts {
 
 /// The search for one goal.
 #[derive(Debug)]
-pub(crate) struct Hunt {
+pub(crate) struct AbstractionSearch {
     pub(crate) goal: Goal,
     sets: KeptSets,
     current: Option<(Candidate, Attempt)>,
     pub(crate) counts: Counts,
 }
 
-impl Hunt {
+impl AbstractionSearch {
     pub(crate) fn new(threads: &Threads, goal: Goal) -> Self {
         let must = if goal == Goal::Bad { threads.markers() } else { &[] };
         Self { goal, sets: KeptSets::new(threads, must), current: None, counts: Counts::default() }
@@ -63,29 +63,33 @@ impl Hunt {
 
     /// Runs the search for about `most` units, but at least one step. The units spent are in `counts`. They may
     /// be more than `most`.
-    pub(crate) fn run(&mut self, threads: &Arc<Threads>, most: u64, stop: &Stop) -> Found {
+    pub(crate) fn run(&mut self, threads: &Arc<Threads>, most: u64, stop: &Stop) -> AbstractionResult {
         let end = self.counts.spent.saturating_add(most.max(1));
         while self.counts.spent < end && stop.raised().is_none() {
             let found = match self.current.take() {
                 None => self.open(threads, (end - self.counts.spent).min(CHOOSING), stop),
                 Some((candidate, attempt)) => self.explore(threads, candidate, attempt, end, stop),
             };
-            if !matches!(found, Found::More) {
+            if !matches!(found, AbstractionResult::More) {
                 return found;
             }
         }
-        Found::More
+        AbstractionResult::More
     }
 
     /// Starts exploring the next set of threads, if it is found within `most` work units.
-    fn open(&mut self, threads: &Arc<Threads>, most: u64, stop: &Stop) -> Found {
+    fn open(&mut self, threads: &Arc<Threads>, most: u64, stop: &Stop) -> AbstractionResult {
         if !stop.may_allocate(self.sets.growth_bytes(threads.len())) {
-            return Found::Nothing(stop.raised().unwrap_or(Reason::Memory));
+            return AbstractionResult::Nothing(stop.raised().unwrap_or(Reason::Memory));
         }
         let (candidate, work) = self.sets.next(threads, most);
         self.counts.spent += work;
         let Some(candidate) = candidate else {
-            return if self.sets.is_empty() { Found::Nothing(Reason::GaveUp) } else { Found::More };
+            return if self.sets.is_empty() {
+                AbstractionResult::Nothing(Reason::GaveUp)
+            } else {
+                AbstractionResult::More
+            };
         };
         self.counts.projected += self.counts.states;
         self.counts.states = 0;
@@ -93,7 +97,7 @@ impl Hunt {
         self.counts.spent += Attempt::setup(threads, &candidate.kept);
         let attempt = Attempt::new(threads, candidate.kept.clone(), self.goal);
         self.current = Some((candidate, attempt));
-        Found::More
+        AbstractionResult::More
     }
 
     fn explore(
@@ -103,7 +107,7 @@ impl Hunt {
         mut attempt: Attempt,
         end: u64,
         stop: &Stop,
-    ) -> Found {
+    ) -> AbstractionResult {
         let allowance = ALLOWANCE.saturating_mul(8u64.saturating_pow(candidate.level));
         let (before, transitions) = (attempt.units(), attempt.transitions());
         let most = allowance.min(before.saturating_add(end - self.counts.spent));
@@ -113,17 +117,17 @@ impl Hunt {
         self.counts.states = attempt.states();
         match pause {
             Pause::Hit(id) => return self.examine(threads, attempt, id, stop),
-            Pause::Exhausted => return Found::Safe(attempt.into_certificate()),
-            Pause::Stuck(reason) => return Found::Nothing(reason),
+            Pause::Exhausted => return AbstractionResult::Safe(attempt.into_certificate()),
+            Pause::Stuck(reason) => return AbstractionResult::Nothing(reason),
             Pause::Turn | Pause::Dear if attempt.units() >= allowance => self.sets.postpone(candidate),
             Pause::Turn | Pause::Dear => self.current = Some((candidate, attempt)),
         }
-        Found::More
+        AbstractionResult::More
     }
 
     /// Checks whether the violation is real. If it is not, finds threads that exclude it.
-    fn examine(&mut self, threads: &Threads, mut attempt: Attempt, id: StateId, stop: &Stop) -> Found {
-        let memory = || Found::Nothing(stop.raised().unwrap_or(Reason::Memory));
+    fn examine(&mut self, threads: &Threads, mut attempt: Attempt, id: StateId, stop: &Stop) -> AbstractionResult {
+        let memory = || AbstractionResult::Nothing(stop.raised().unwrap_or(Reason::Memory));
         let Some(run) = attempt.run_to(threads, id, stop) else { return memory() };
         if !stop.may_allocate(self.sets.growth_bytes(run.kept.len())) {
             return memory();
@@ -137,7 +141,7 @@ impl Hunt {
             }
             self.counts.spent += 1 + (heard.work + threads.len() as u64) / POSITIONS_PER_UNIT;
             match self.realise(threads, &positions, &run) {
-                Ok(real) => return Found::Unsafe(real.trace, real.last),
+                Ok(real) => return AbstractionResult::Unsafe(real.trace, real.last),
                 Err(violation) => violation,
             }
         } else {
@@ -145,7 +149,7 @@ impl Hunt {
         };
         self.counts.refinements += 1;
         self.counts.spent += self.sets.learn(threads, &run.kept, violation);
-        Found::More
+        AbstractionResult::More
     }
 
     /// Returns the run of the whole program over this word, if it ends in the goal.

@@ -53,7 +53,7 @@ mod stepper;
 mod sure;
 mod threads;
 
-use hunt::{Found, Hunt};
+use hunt::{AbstractionResult, AbstractionSearch};
 use model::{Assumption, Budget, Claim, Engine, Goal, Program, ProgramTask, Reason, Stats, Turn};
 use std::sync::Arc;
 use threads::Threads;
@@ -75,7 +75,7 @@ pub struct ThreadAbstraction {
     threads: Option<Arc<Threads>>,
     goals: Vec<Goal>,
     /// Searches for goals without a claim.
-    hunts: Vec<Hunt>,
+    hunts: Vec<AbstractionSearch>,
     /// Goals with refused traces.
     refused: Vec<Goal>,
     /// Sums of the statistics of finished searches.
@@ -105,12 +105,12 @@ impl ThreadAbstraction {
         let local = |s: &model::LocalState| (1 + s.request.size() + s.block.size() + s.on.len()) as u64;
         let size: u64 = self.program.threads().iter().flat_map(|t| &t.states).map(local).sum();
         budget.spend(size / INDEXED_PER_UNIT);
-        self.hunts = self.goals.iter().map(|&goal| Hunt::new(&threads, goal)).collect();
+        self.hunts = self.goals.iter().map(|&goal| AbstractionSearch::new(&threads, goal)).collect();
         self.threads = Some(threads);
     }
 
     /// Runs the search with the least work so far for a turn within `budget`.
-    fn slice(&mut self, budget: &mut Budget) -> Option<(Goal, Found)> {
+    fn slice(&mut self, budget: &mut Budget) -> Option<(Goal, AbstractionResult)> {
         let threads = self.threads.as_ref().expect("made before");
         let (index, _) = self.hunts.iter().enumerate().min_by_key(|(i, h)| (h.counts.spent, *i))?;
         let hunt = &mut self.hunts[index];
@@ -120,20 +120,20 @@ impl ThreadAbstraction {
         budget.spend(hunt.counts.spent - before);
         self.last = hunt.counts;
         let goal = hunt.goal;
-        if !matches!(found, Found::More) {
+        if !matches!(found, AbstractionResult::More) {
             let counts = self.hunts.remove(index).counts;
             self.past.transitions += counts.transitions;
         }
         Some((goal, found))
     }
 
-    fn claim(&self, goal: Goal, found: Found) -> Option<Claim> {
+    fn claim(&self, goal: Goal, found: AbstractionResult) -> Option<Claim> {
         let unknown = |reason| Some(Claim::Unknown { goals: vec![goal], reason });
         match found {
-            Found::More => None,
-            Found::Safe(certificate) => Some(Claim::Safe { goals: vec![goal], certificate }),
-            Found::Nothing(reason) => unknown(reason),
-            Found::Unsafe(trace, last) => {
+            AbstractionResult::More => None,
+            AbstractionResult::Safe(certificate) => Some(Claim::Safe { goals: vec![goal], certificate }),
+            AbstractionResult::Nothing(reason) => unknown(reason),
+            AbstractionResult::Unsafe(trace, last) => {
                 let length = trace.len().unwrap_or(u64::MAX);
                 if self.assumptions.iter().all(|a| a.holds(length, &last)) {
                     return Some(Claim::Unsafe { goal, trace, candidate: !self.assumptions.is_empty() });

@@ -7,7 +7,7 @@
 use super::expand::Expander;
 use super::random::Random;
 use super::stack::Stack;
-use super::technique::{Found, Technique};
+use super::technique::{ErrorRun, Technique};
 use model::ids::ErrorId;
 use search::Pause;
 use search::valuations::States;
@@ -25,7 +25,7 @@ impl Dfs {
 }
 
 impl Technique for Dfs {
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found> {
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<ErrorRun> {
         let pause = self.stack.advance(expander, work, wanted);
         debug_assert!(!self.stack.is_cut(), "there is no limit");
         pause

@@ -8,7 +8,7 @@
 
 use super::expand::Expander;
 use super::restart::Restart;
-use super::technique::{Found, Technique};
+use super::technique::{ErrorRun, Technique};
 use super::wide::Wide;
 use model::InputId;
 use model::ids::ErrorId;
@@ -49,7 +49,7 @@ impl Jumpstart {
         }
     }
 
-    fn found(&mut self, error: ErrorId, inputs: Vec<InputId>) -> Pause<Found> {
+    fn found(&mut self, error: ErrorId, inputs: Vec<InputId>) -> Pause<ErrorRun> {
         self.runs.insert((0, self.found), inputs.clone());
         self.found += 1;
         Pause::Hit((error, inputs))
@@ -78,7 +78,7 @@ impl Jumpstart {
         expander: &mut Expander,
         work: u64,
         wanted: &dyn Fn(ErrorId) -> bool,
-    ) -> Option<Pause<Found>> {
+    ) -> Option<Pause<ErrorRun>> {
         if self.wide.is_none() {
             self.begin(expander);
         }
@@ -94,7 +94,7 @@ impl Jumpstart {
 }
 
 impl Technique for Jumpstart {
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found> {
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<ErrorRun> {
         let before = expander.work();
         if self.near <= self.deep {
             let pause = self.advance_near(expander, work, wanted);

@@ -26,7 +26,7 @@ use model::{
     Unsaved, Valuations,
 };
 use search::Pause;
-pub(crate) use search::explicit::search::Search;
+pub(crate) use search::explicit::search::StateSearch;
 use search::explicit::{Explicit, Options};
 use search::valuations::States;
 
@@ -63,7 +63,7 @@ pub struct InBreadth {
     again: Vec<Stopped>,
 }
 
-impl Search for InBreadth {
+impl StateSearch for InBreadth {
     const NAME: &'static str = "explicit";
     type Place = Stopped;
 

@@ -11,7 +11,7 @@
 use super::expand::Expander;
 use super::random::Random;
 use super::stack::Stack;
-use super::technique::{Found, Technique};
+use super::technique::{ErrorRun, Technique};
 use model::ids::ErrorId;
 use search::Pause;
 use search::valuations::States;
@@ -88,7 +88,7 @@ impl Restart {
 }
 
 impl Technique for Restart {
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found> {
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<ErrorRun> {
         let all = expander.work().saturating_add(work);
         loop {
             let now = expander.work();

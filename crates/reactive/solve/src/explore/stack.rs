@@ -12,7 +12,7 @@
 
 use super::expand::{Expander, Met};
 use super::random::Random;
-use super::technique::{FULL, Found};
+use super::technique::{ErrorRun, FULL};
 use model::InputId;
 use model::ids::ErrorId;
 use search::Pause;
@@ -92,7 +92,7 @@ impl Stack {
         expander: &mut Expander,
         work: u64,
         wanted: &dyn Fn(ErrorId) -> bool,
-    ) -> Pause<Found> {
+    ) -> Pause<ErrorRun> {
         let end = expander.work().saturating_add(work);
         loop {
             while let Some((error, input)) = self.found.pop_front() {

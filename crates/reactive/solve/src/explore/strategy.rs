@@ -14,7 +14,7 @@ use crate::ReactiveStepper;
 use model::{Certificate, Goal, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace};
 use search::Pause;
 use search::explicit::Explicit;
-pub(super) use search::explicit::search::Search;
+pub(super) use search::explicit::search::StateSearch;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ impl Randomised {
     }
 }
 
-impl Search for Randomised {
+impl StateSearch for Randomised {
     const NAME: &'static str = "explicit.dfs";
     /// The inputs of the run.
     type Place = Vec<InputId>;

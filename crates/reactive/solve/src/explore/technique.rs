@@ -8,15 +8,15 @@ use search::valuations::States;
 use std::fmt::Debug;
 
 /// A run that was found: a label, and the inputs from the initial state to a call that stops there.
-pub(super) type Found = (ErrorId, Vec<InputId>);
+pub(super) type ErrorRun = (ErrorId, Vec<InputId>);
 
 /// The pause of a technique if there are more states than can be numbered.
-pub(super) const FULL: Pause<Found> = Pause::Stuck(Reason::Memory);
+pub(super) const FULL: Pause<ErrorRun> = Pause::Stuck(Reason::Memory);
 
 /// A way to choose the state that is visited next.
 pub(super) trait Technique: Debug + Send {
     /// Searches for about `work` units, or until there is something to report.
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found>;
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<ErrorRun>;
 
     /// Removes all states, and starts from the initial one.
     fn start_over(&mut self, expander: &Expander);

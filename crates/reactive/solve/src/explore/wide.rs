@@ -1,7 +1,7 @@
 //! A breadth-first search from any state, up to a maximal number of states.
 
 use super::expand::{Expander, Met};
-use super::technique::Found;
+use super::technique::ErrorRun;
 use model::InputId;
 use model::ids::ErrorId;
 use search::Pause;
@@ -50,7 +50,7 @@ impl Wide {
         expander: &mut Expander,
         work: u64,
         wanted: &dyn Fn(ErrorId) -> bool,
-    ) -> Pause<Found> {
+    ) -> Pause<ErrorRun> {
         let end = expander.work().saturating_add(work);
         loop {
             while let Some((error, input)) = self.found.pop_front() {

@@ -3,7 +3,7 @@
 use crate::intervals::boxes;
 use crate::intervals::eval::Codes;
 use crate::intervals::layout::{Layout, Slot};
-use crate::intervals::run::{End, Said};
+use crate::intervals::run::{CallOutput, End};
 use crate::intervals::space::products;
 use crate::intervals::tree::Tree;
 use crate::store::interval::Interval;
@@ -51,7 +51,7 @@ impl CellCalls {
         let letter = self.program.input(input);
         let ways = boxes::ways(&self.program, &self.layout, &mut self.exact, letter, now, &mut 0)?;
         let [way] = ways.as_slice() else { return None };
-        let goes_on = matches!(way.end, End::Continues(Said::Output(_) | Said::Silent));
+        let goes_on = matches!(way.end, End::Continues(CallOutput::Output(_) | CallOutput::Silent));
         now.clone_from(&way.after);
         (goes_on && now.iter().all(|value| value.single().is_some())).then_some(())
     }
@@ -88,10 +88,10 @@ impl Calls for CellCalls {
         let mut after = state.clone();
         self.tree.call(&self.program, layout, &mut self.codes, state, input, &mut |end, effects| {
             let outcome = match end {
-                End::Continues(Said::Output(letter)) => Outcome::Output(letter),
-                End::Continues(Said::Silent) => Outcome::Silent,
-                End::Continues(Said::Unspelt) => Outcome::Unspelt,
-                End::Continues(Said::Invalid | Said::Unclear) => return sink(Outcome::Invalid, from),
+                End::Continues(CallOutput::Output(letter)) => Outcome::Output(letter),
+                End::Continues(CallOutput::Silent) => Outcome::Silent,
+                End::Continues(CallOutput::Unspelt) => Outcome::Unspelt,
+                End::Continues(CallOutput::Invalid | CallOutput::Unclear) => return sink(Outcome::Invalid, from),
                 End::Error(error) => return sink(Outcome::Error(error), from),
                 End::Stops | End::TooCoarse => return sink(Outcome::Crash, from),
             };

@@ -11,7 +11,7 @@
 use crate::intervals::boxes::{self, Way};
 use crate::intervals::eval::Codes;
 use crate::intervals::layout::{Domain, Layout};
-use crate::intervals::run::{End, Said};
+use crate::intervals::run::{CallOutput, End};
 use crate::intervals::space::Space;
 use crate::store::interval::Interval;
 use model::{ErrorId, InputId, Reactive};
@@ -88,8 +88,8 @@ impl Replayer<'_> {
                     && slots.all(|(slot, value)| slot.interval(slot.get(state)).meet(*value).is_some())
             }
             Target::Elsewhere(end, _) if way.end != end => true,
-            Target::Elsewhere(End::Continues(Said::Unclear), _) => true,
-            Target::Elsewhere(End::Continues(Said::Invalid), _) => false,
+            Target::Elsewhere(End::Continues(CallOutput::Unclear), _) => true,
+            Target::Elsewhere(End::Continues(CallOutput::Invalid), _) => false,
             Target::Elsewhere(End::Continues(_), Some(state)) => {
                 let state = self.space.table.get(state);
                 let mut slots = self.layout.slots.iter().zip(&way.after);

@@ -22,7 +22,7 @@ pub(crate) enum Level {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     /// The call ends with this output, and the next call follows.
-    Continues(Said),
+    Continues(CallOutput),
     /// The program stops without an error label.
     Stops,
     /// The program stops at a label.
@@ -33,7 +33,7 @@ pub(crate) enum End {
 
 /// The output of a call that does not stop the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Said {
+pub(crate) enum CallOutput {
     Output(i32),
     Silent,
     Invalid,
@@ -80,7 +80,7 @@ pub(crate) struct Run {
     assigned: Vec<(VarId, Interval)>,
     frames: Vec<Frame>,
     /// The output so far: the printed letter, or the returned one if the program returns its outputs.
-    said: Said,
+    said: CallOutput,
     has_printed: bool,
 }
 
@@ -157,7 +157,7 @@ impl Run {
     /// Starts a call with the given knowledge about each slot.
     pub(crate) fn new(program: &Reactive, input: i32, known: Vec<(Level, Interval)>) -> Self {
         let frames = vec![Frame::Block { block: program.body(program.entry()), at: 0 }];
-        Self { input, known, assigned: Vec::new(), frames, said: Said::Silent, has_printed: false }
+        Self { input, known, assigned: Vec::new(), frames, said: CallOutput::Silent, has_printed: false }
     }
 
     fn assigned(&self, var: VarId) -> Option<Interval> {
@@ -208,7 +208,7 @@ impl Run {
             }
         }
         Event::End(match program.convention() {
-            Convention::Returned if self.said != Said::Invalid => End::Continues(Said::Unspelt),
+            Convention::Returned if self.said != CallOutput::Invalid => End::Continues(CallOutput::Unspelt),
             _ => End::Continues(self.said),
         })
     }
@@ -233,15 +233,15 @@ impl Run {
                 self.frames.push(Frame::Block { block: context.program.body(f), at: 0 });
             }
             Stmt::Return(expr) => {
-                let counts = context.program.convention() == Convention::Returned && self.said != Said::Invalid;
+                let counts = context.program.convention() == Convention::Returned && self.said != CallOutput::Invalid;
                 // The value is evaluated even if the caller ignores it, because its evaluation may stop the
                 // program.
                 match self.spoken(expr, context) {
                     Err(event) => return Some(event),
                     Ok(said) if counts && self.returns_from_entry() => {
                         self.said = match said {
-                            Said::Output(-1) => Said::Silent,
-                            Said::Output(-2) => Said::Invalid,
+                            CallOutput::Output(-1) => CallOutput::Silent,
+                            CallOutput::Output(-2) => CallOutput::Invalid,
                             said => said,
                         }
                     }
@@ -253,15 +253,15 @@ impl Run {
             Stmt::Print(expr) => match self.spoken(expr, context) {
                 Err(event) => return Some(event),
                 Ok(said) => {
-                    if self.said != Said::Invalid {
-                        self.said = if self.has_printed { Said::Unspelt } else { said };
+                    if self.said != CallOutput::Invalid {
+                        self.said = if self.has_printed { CallOutput::Unspelt } else { said };
                     }
                     self.has_printed = true;
                     self.next();
                 }
             },
             Stmt::Invalid => {
-                self.said = Said::Invalid;
+                self.said = CallOutput::Invalid;
                 self.next();
             }
             Stmt::Error(error) => return Some(Event::End(End::Error(error))),
@@ -281,11 +281,11 @@ impl Run {
     }
 
     /// Returns without a value. If the output of the call would be the returned value, the call has no output
-    /// letter ([`Said::Unspelt`]).
+    /// letter ([`CallOutput::Unspelt`]).
     fn without_value(&mut self, context: &Context<'_>) -> Option<Event> {
-        let counts = context.program.convention() == Convention::Returned && self.said != Said::Invalid;
+        let counts = context.program.convention() == Convention::Returned && self.said != CallOutput::Invalid;
         if counts && self.returns_from_entry() {
-            self.said = Said::Unspelt;
+            self.said = CallOutput::Unspelt;
         }
         self.leave_function()
     }
@@ -296,12 +296,12 @@ impl Run {
     }
 
     /// The letter that is printed or returned.
-    fn spoken(&self, expr: ExprId, context: &mut Context<'_>) -> Result<Said, Event> {
+    fn spoken(&self, expr: ExprId, context: &mut Context<'_>) -> Result<CallOutput, Event> {
         let (value, missing) = self.eval(expr, Level::Cell, context);
         match value {
             Value::Crash => Err(Event::End(End::Stops)),
             Value::Open => Err(look(missing.open, Level::Cell)),
-            Value::Is(value) => Ok(value.single().map_or(Said::Unclear, Said::Output)),
+            Value::Is(value) => Ok(value.single().map_or(CallOutput::Unclear, CallOutput::Output)),
         }
     }
 

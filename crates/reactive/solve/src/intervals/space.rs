@@ -3,7 +3,7 @@
 
 use crate::intervals::eval::Codes;
 use crate::intervals::layout::Layout;
-use crate::intervals::run::{End, Said};
+use crate::intervals::run::{CallOutput, End};
 use crate::intervals::tree::{Effect, Tree};
 use model::{Budget, InputId, Reactive};
 use search::{StateId, StateTable};
@@ -125,11 +125,11 @@ impl Space {
                         is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0));
                         met[error.index()].get_or_insert((from, input));
                     }
-                    End::Continues(Said::Invalid) if asks == Asks::Words => {
+                    End::Continues(CallOutput::Invalid) if asks == Asks::Words => {
                         is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0));
                     }
                     End::Continues(said) => {
-                        is_unclear |= said == Said::Unclear;
+                        is_unclear |= said == CallOutput::Unclear;
                         successor.copy_from_slice(&state);
                         is_failed |= !products(layout, effects, &mut successor, &mut |successor| {
                             *transitions += 1;

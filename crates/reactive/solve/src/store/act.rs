@@ -44,7 +44,7 @@ pub(super) enum Act {
 
 /// The cells during a call, with a log of their earlier values.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Desk {
+pub(super) struct CallCells {
     pub(super) cells: Vec<i32>,
     /// The cells that were written, with their earlier values, in order.
     pub(super) log: Vec<(Cell, i32)>,
@@ -52,7 +52,7 @@ pub(super) struct Desk {
     pub(super) stack: Vec<i32>,
 }
 
-impl Desk {
+impl CallCells {
     #[inline]
     fn put(&mut self, cell: Cell, value: i32) {
         let old = std::mem::replace(&mut self.cells[cell as usize], value);
@@ -76,7 +76,7 @@ impl Desk {
 impl Code {
     /// Performs actions. Returns false if one crashes.
     #[inline]
-    pub(super) fn perform(&self, acts: &[Act], tables: &[i32], desk: &mut Desk, input: i32) -> bool {
+    pub(super) fn perform(&self, acts: &[Act], tables: &[i32], desk: &mut CallCells, input: i32) -> bool {
         let mut register = 0_i32;
         for act in acts {
             match *act {

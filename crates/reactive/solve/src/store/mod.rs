@@ -15,7 +15,7 @@ mod tests;
 mod tree;
 mod values;
 
-use act::Desk;
+use act::CallCells;
 pub use graph::{Exploration, Stopped};
 use instr::Code;
 use model::ids::VarId;
@@ -43,7 +43,7 @@ pub struct ReactiveStepper {
     tree: Tree,
     slots: Box<[VarId]>,
     values: Arc<[Option<Box<[i32]>>]>,
-    desk: Desk,
+    desk: CallCells,
     /// The slots that the last call changed.
     changed: Vec<u32>,
 }
@@ -59,9 +59,9 @@ impl ReactiveStepper {
             slots: code.cells[..code.slot_count].into(),
             // The tree contains no assignments to cells with only one possible value, because these cells hold
             // that value from the start.
-            desk: Desk {
+            desk: CallCells {
                 cells: code.cells.iter().map(|var| program.initial()[var.index()]).collect(),
-                ..Desk::default()
+                ..CallCells::default()
             },
             changed: Vec::new(),
             values: values.into(),

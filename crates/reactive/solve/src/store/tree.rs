@@ -19,7 +19,7 @@
 //! The tree stops growing at a maximal size. If a call then needs a node that does not exist, the rest of the
 //! call is executed in the *flat code*: the program as a list of instructions ([`super::code`]).
 
-use super::act::{Act, Desk};
+use super::act::{Act, CallCells};
 use super::instr::{Code, Instr, Point, Span};
 use super::interval::Interval;
 use super::judge::{IntervalState, Judge, Subject};
@@ -155,7 +155,7 @@ impl Tree {
     }
 
     /// Walks from the root until the input matters.
-    pub(super) fn walk_shared(&mut self, code: &Code, desk: &mut Desk) -> Place {
+    pub(super) fn walk_shared(&mut self, code: &Code, desk: &mut CallCells) -> Place {
         let mut id = 0;
         loop {
             let node = self.nodes[id as usize];
@@ -189,7 +189,7 @@ impl Tree {
     }
 
     /// Walks from a place to the end of the call.
-    pub(super) fn walk(&mut self, code: &Code, Place(id): Place, desk: &mut Desk, input: InputId) -> Outcome {
+    pub(super) fn walk(&mut self, code: &Code, Place(id): Place, desk: &mut CallCells, input: InputId) -> Outcome {
         let number = code.program.input(input);
         let mut is_performed = id & UNPERFORMED == 0;
         let mut id = id & !UNPERFORMED;
@@ -245,7 +245,7 @@ impl Tree {
     }
 
     /// Executes the rest of a call in the flat code, from the end of a node.
-    fn run(&mut self, code: &Code, id: NodeId, desk: &mut Desk, input: InputId) -> Outcome {
+    fn run(&mut self, code: &Code, id: NodeId, desk: &mut CallCells, input: InputId) -> Outcome {
         desk.log_all();
         let snapshot = self.snapshots[id as usize].as_ref().expect("the call goes on");
         for &(cell, value) in &snapshot.pending {

@@ -6,7 +6,7 @@
 
 use super::bodies::body;
 use super::knobs;
-use super::lazy::{Habit, Temper};
+use super::lazy::{Habit, TheoryHabits};
 use super::listener::Rigor;
 use super::op::{Kind, Name, Op, Trace};
 use super::ops::{Draw, Row, TABLE};
@@ -19,7 +19,7 @@ impl Trace {
         let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5EED);
         let settings = settings(&mut rng);
         let rigor = Rigor::ALL[[0, 1, 2, 2][rng.below(4)]].0;
-        let temper = Temper(Habit::ALL.map(|(_, _, numbers)| pick(&mut rng, numbers)));
+        let temper = TheoryHabits(Habit::ALL.map(|(_, _, numbers)| pick(&mut rng, numbers)));
         let mut generator = Generator::new(rng);
         generator.draw();
         let mut trace = Self { settings, rigor, temper, ops: generator.ops };

@@ -60,9 +60,9 @@ impl Habit {
 
 /// The number of each [`Habit`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Temper(pub(super) [u64; Habit::ALL.len()]);
+pub(super) struct TheoryHabits(pub(super) [u64; Habit::ALL.len()]);
 
-impl Default for Temper {
+impl Default for TheoryHabits {
     fn default() -> Self {
         Self(Habit::ALL.map(|(_, _, numbers)| numbers[0]))
     }
@@ -70,7 +70,7 @@ impl Default for Temper {
 
 /// The test theory with a hidden formula.
 pub struct Lazy {
-    temper: Temper,
+    temper: TheoryHabits,
     rng: Rng,
     listener: Listener,
     pub(super) hidden: Vec<Vec<Lit>>,
@@ -96,7 +96,7 @@ pub struct Lazy {
 }
 
 impl Lazy {
-    pub(super) fn new(temper: Temper, listener: Listener) -> Self {
+    pub(super) fn new(temper: TheoryHabits, listener: Listener) -> Self {
         let rng = Rng(temper.0[Habit::Seed as usize]);
         Self {
             temper,

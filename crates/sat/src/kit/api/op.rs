@@ -1,6 +1,6 @@
 //! A trace and its operations.
 
-use super::lazy::Temper;
+use super::lazy::TheoryHabits;
 use super::listener::Rigor;
 
 /// A literal: the trace's number of its variable, negative if negated; never 0.
@@ -27,7 +27,7 @@ pub(super) struct Op {
 pub struct Trace {
     pub(super) settings: Vec<(String, String)>,
     pub(super) rigor: Rigor,
-    pub(super) temper: Temper,
+    pub(super) temper: TheoryHabits,
     pub(super) ops: Vec<Op>,
 }
 

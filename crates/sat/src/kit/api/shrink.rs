@@ -2,7 +2,7 @@
 //! remove calls, then literals, then variables, and to reset options, habits and numbers. Rounds are repeated
 //! until a round changes nothing. The result is deterministic.
 
-use super::lazy::Temper;
+use super::lazy::TheoryHabits;
 use super::listener::Rigor;
 use super::op::Trace;
 
@@ -106,7 +106,7 @@ impl Shrinker<'_> {
         if self.best.rigor != Rigor::Off && !self.attempt(|trace| trace.rigor = Rigor::Off) {
             self.attempt(|trace| trace.rigor = Rigor::Propagation);
         }
-        let usual = Temper::default();
+        let usual = TheoryHabits::default();
         for (at, &number) in usual.0.iter().enumerate() {
             self.attempt(|trace| trace.temper.0[at] = number);
         }

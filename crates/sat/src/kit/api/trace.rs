@@ -21,7 +21,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::knobs;
-use super::lazy::{Habit, Temper};
+use super::lazy::{Habit, TheoryHabits};
 use super::listener::Rigor;
 use super::op::Kind;
 use super::ops::Draw;
@@ -145,7 +145,8 @@ impl FromStr for Trace {
     type Err = TraceError;
 
     fn from_str(text: &str) -> Result<Self, TraceError> {
-        let mut trace = Self { settings: Vec::new(), rigor: Rigor::Off, temper: Temper::default(), ops: Vec::new() };
+        let mut trace =
+            Self { settings: Vec::new(), rigor: Rigor::Off, temper: TheoryHabits::default(), ops: Vec::new() };
         let mut lines = text.lines().zip(1..=LINES).filter(|(line, _)| !line.starts_with('#'));
         let at = |line: usize| move |what: String| TraceError { line, what };
         match lines.next() {
@@ -177,7 +178,7 @@ impl fmt::Display for Trace {
                 writeln!(f, "proof {name}")?;
             }
         }
-        let usual = Temper::default();
+        let usual = TheoryHabits::default();
         for (habit, name, _) in Habit::ALL {
             let number = self.temper.0[habit as usize];
             if number != usual.0[habit as usize] {

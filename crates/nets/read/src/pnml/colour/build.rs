@@ -8,7 +8,7 @@ use super::names::{Names, Node, Texts, is_black};
 use super::plan::End;
 use super::terms::Summand;
 use super::tokens::TokenId;
-use super::unfold::{ColouredNet, Found, too_large, too_many_bindings};
+use super::unfold::{ColouredNet, UnfoldedBindings, too_large, too_many_bindings};
 use crate::pnml::nodes::Res;
 use formats::codes;
 use formats::error::{Span, Text};
@@ -32,7 +32,7 @@ struct Instance {
 
 struct Builder<'n, 'a> {
     net: &'n ColouredNet<'a>,
-    found: &'n Found,
+    found: &'n UnfoldedBindings,
     limits: &'n Limits,
     instances: Vec<Instance>,
     /// The arcs of all instances: tokens with the numbers of their weights.
@@ -48,7 +48,7 @@ type Counted = Result<Option<Vec<(TokenId, BigUint)>>, Span>;
 
 pub(super) fn build(
     net: &ColouredNet<'_>,
-    found: &Found,
+    found: &UnfoldedBindings,
     places: &[Node],
     transitions: &[Node],
     limits: &Limits,

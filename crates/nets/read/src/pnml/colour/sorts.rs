@@ -218,10 +218,7 @@ impl<'a> Sorts<'a> {
         let error = self.error(&codes::PNML_UNDECLARED, span, message).label("not declared");
         let mut known: Vec<&str> = known.collect();
         known.sort_unstable();
-        match suggest::nearest(name, known) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error,
-        }
+        suggest::hinted(error, name, known, "")
     }
 
     /// Returns the sort of a place, of a variable, or of the term `all`. All named sorts must be known.

@@ -29,7 +29,7 @@ pub(super) struct ColouredNet<'a> {
 }
 
 /// The result.
-pub(super) struct Found {
+pub(super) struct UnfoldedBindings {
     pub(super) tokens: Tokens,
     /// For each transition: the values of its variables in each of its bindings, one after the other.
     pub(super) bindings: Vec<Vec<u32>>,
@@ -42,7 +42,7 @@ pub(super) struct Found {
 struct Search<'n, 'a> {
     net: &'n ColouredNet<'a>,
     limits: &'n Limits,
-    found: Found,
+    found: UnfoldedBindings,
     plans: Vec<Vec<Plan>>,
     instances: usize,
     work: usize,
@@ -53,7 +53,7 @@ struct Search<'n, 'a> {
     cursors: Vec<usize>,
 }
 
-pub(super) fn unfold<'a>(net: &ColouredNet<'a>, limits: &Limits) -> Res<Found> {
+pub(super) fn unfold<'a>(net: &ColouredNet<'a>, limits: &Limits) -> Res<UnfoldedBindings> {
     let mut tokens = Tokens::new(net.domains.len());
     // For each place: the plans that begin with its tokens.
     let mut users: Vec<Vec<(usize, usize)>> = vec![Vec::new(); net.marked.len()];
@@ -75,11 +75,11 @@ pub(super) fn unfold<'a>(net: &ColouredNet<'a>, limits: &Limits) -> Res<Found> {
         plans.push(own);
     }
     let count = net.transitions.len();
-    let found = Found { tokens, bindings: vec![Vec::new(); count], counts: vec![0; count], work: 0 };
+    let found = UnfoldedBindings { tokens, bindings: vec![Vec::new(); count], counts: vec![0; count], work: 0 };
     let (scratch, values, cursors) = (Vec::new(), Vec::new(), Vec::new());
     let mut search = Search { net, limits, found, plans, instances: 0, work, scratch, values, cursors };
     search.run(&users)?;
-    Ok(Found { work: search.work, ..search.found })
+    Ok(UnfoldedBindings { work: search.work, ..search.found })
 }
 
 /// Makes the error about the limit on steps. It is reached at transition `t`, or at the initial marking.

@@ -7,7 +7,7 @@ pub(crate) mod nets;
 use crate::coverability::Ic3;
 use crate::coverability::frames::FOREVER;
 use crate::coverability::predecessors::{BackwardNet, Net as View};
-use crate::coverability::search::Search;
+use crate::coverability::search::FrameSearch;
 use crate::coverability::vector::Vector;
 use crate::invariants::Invariants;
 use brute::{Brute, holds_on_small_markings};
@@ -73,14 +73,14 @@ fn say(task: &NetTask, turns: usize, work: u64) -> Said {
         let mut budget = Budget::unlimited(stop);
         let (rules, invariants) = (engine.invariants.rules(), &engine.invariants);
         let (pairs, marked) = (invariants.pairs(&mut budget), invariants.marked(&mut budget));
-        let (shape, search): &mut (BackwardNet, Search) = started;
+        let (shape, search): &mut (BackwardNet, FrameSearch) = started;
         check_lemmas(search, View { rules, shape, pairs, marked });
     }
     said
 }
 
 /// Checks that lemmas are inductive at their levels.
-fn check_lemmas(search: &mut Search, net: View<'_>) {
+fn check_lemmas(search: &mut FrameSearch, net: View<'_>) {
     search.check(net);
     let ids: Vec<(u32, u32)> = search.frames.ids().collect();
     for (id, level) in ids {

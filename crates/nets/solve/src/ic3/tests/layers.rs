@@ -8,7 +8,7 @@ use super::answers::{engine, task, uses};
 use super::steps::formulas;
 use crate::coverability::tests::nets::{cover, nets, targets};
 use crate::ic3::claims::Literal;
-use crate::ic3::search::{Levels, Search};
+use crate::ic3::search::{GoalSearch, Levels};
 use crate::ic3::{Asked, State};
 use crate::{InvariantUse, NetBitsOptions};
 use model::{Budget, Engine, Formula, Net, NetTask, Turn};
@@ -80,7 +80,7 @@ struct Both {
 
 impl Both {
     /// Computes the layers. Returns `None` if no initial marking is within the bound.
-    fn new(net: &Net, search: &Search, bound: u64) -> Option<Self> {
+    fn new(net: &Net, search: &GoalSearch, bound: u64) -> Option<Self> {
         let bounded = search.bounded().expect("under a bound");
         let loose = Layers::new(net, &bounded.starts(bound)?);
         let left = bound - bounded.least;
@@ -96,7 +96,7 @@ impl Both {
 }
 
 /// The searches that have been given the current bound, with the indices of their goals.
-fn searches(asked: &mut [Asked]) -> impl Iterator<Item = (usize, &mut Search)> {
+fn searches(asked: &mut [Asked]) -> impl Iterator<Item = (usize, &mut GoalSearch)> {
     asked.iter_mut().enumerate().filter_map(|(goal, asked)| match &mut asked.state {
         State::Open(search) | State::Answered(search) if asked.is_set => Some((goal, &mut **search)),
         _ => None,

@@ -71,7 +71,7 @@ const WORDS_PER_UNIT: u64 = 1_000;
 
 /// The concurrency relation, and what follows from it.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Concurrency {
     /// The relation. Row `p` belongs to place `p`.
     pub(super) pairs: ConcurrencyRelation,
     /// Transitions that can fire according to the relation, ascending.
@@ -82,7 +82,7 @@ pub(super) struct Found {
 
 /// Computes the relation in one call. Returns `None` if it would take too much time or memory, or if the stop
 /// flag is raised. The computation continues after the work of `budget` is used up.
-pub(super) fn pairs(rules: &Rules, budget: &mut Budget) -> Option<Found> {
+pub(super) fn pairs(rules: &Rules, budget: &mut Budget) -> Option<Concurrency> {
     let places = rules.places();
     // Room for the relation itself, and for the copies that are made while a certificate is lifted.
     let bytes = places.div_ceil(64).checked_mul(8)?.checked_mul(places)?;
@@ -94,7 +94,7 @@ pub(super) fn pairs(rules: &Rules, budget: &mut Budget) -> Option<Found> {
     search.run(budget)?;
     let firing = (0u32..).zip(&search.fired).filter(|(_, fired)| **fired).map(|(t, _)| t).collect();
     let marked = (0u32..).take(places).map(|p| contains(&search.marked, p)).collect();
-    Some(Found { pairs: search.pairs, firing, marked })
+    Some(Concurrency { pairs: search.pairs, firing, marked })
 }
 
 struct Search {

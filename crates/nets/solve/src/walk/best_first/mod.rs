@@ -18,12 +18,12 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-use crate::reduce::shorten::{Found, Shortener};
+use crate::reduce::shorten::{FiringRun, Shortener};
 use crate::rules::Rules;
 use crate::walk::goals::Goals;
-use crate::walk::state::State;
+use crate::walk::state::WalkState;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
-use search::{Progress, Search};
+use search::{BestFirstSearch, Progress};
 use seen::Hashes;
 
 /// The largest numbers of markings of the searches for one goal, ascending.
@@ -46,7 +46,7 @@ struct Work {
     task: NetTask,
     net: Rules,
     hashes: Hashes,
-    state: State,
+    state: WalkState,
     /// The only goal of the current search, kept up to date with the state.
     goals: Goals,
     /// Goals that are neither found nor settled.
@@ -58,7 +58,7 @@ struct Work {
     limits: Limits,
     /// Index of the current limit.
     round: usize,
-    current: Option<(Goal, Search)>,
+    current: Option<(Goal, BestFirstSearch)>,
 }
 
 impl BestFirst {
@@ -104,7 +104,7 @@ impl Work {
         let open = task.goals.clone();
         let waiting: Vec<Goal> = open.iter().rev().copied().collect();
         let goals = Goals::of(&task, &[]);
-        let (state, hashes) = (State::new(&net), Hashes::new(&net));
+        let (state, hashes) = (WalkState::new(&net), Hashes::new(&net));
         Self { task, net, hashes, state, goals, open, waiting, limited: Vec::new(), limits, round: 0, current: None }
     }
 
@@ -161,13 +161,13 @@ impl Work {
             let limit = self.limits[self.round];
             if !asked || goals.watched().next().is_some() {
                 self.goals = goals;
-                self.current = Some((goal, Search::new(&self.net, &self.hashes, limit, asked)));
+                self.current = Some((goal, BestFirstSearch::new(&self.net, &self.hashes, limit, asked)));
             }
         }
         true
     }
 
-    fn claim(&mut self, goal: Goal, found: Found, budget: &mut Budget) -> Claim {
+    fn claim(&mut self, goal: Goal, found: FiringRun, budget: &mut Budget) -> Claim {
         let formula = self.task.formula(goal).map(|f| &**f);
         let mut shortener = Shortener { net: &self.net, goal: formula, work: SHORTENING };
         let short = shortener.shorten(found);

@@ -1,10 +1,10 @@
 //! One search for one goal.
 
 use super::seen::{Hashes, Id, Seen};
-use crate::reduce::shorten::Found;
+use crate::reduce::shorten::FiringRun;
 use crate::rules::Rules;
 use crate::walk::goals::Goals;
-use crate::walk::state::{State, TooMany};
+use crate::walk::state::{TooMany, WalkState};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -17,21 +17,21 @@ const EXTRA: [u32; 4] = [0, 1, 3, 20];
 pub(super) struct On<'a> {
     pub(super) net: &'a Rules,
     pub(super) hashes: &'a Hashes,
-    pub(super) state: &'a mut State,
+    pub(super) state: &'a mut WalkState,
     pub(super) goals: &'a mut Goals,
 }
 
 /// The result of a step of the search.
 pub(super) enum Progress {
     More,
-    Found(Found),
+    Found(FiringRun),
     /// No markings are left.
     Over,
     /// The search has reached its limits.
     Limit,
 }
 
-pub(super) struct Search {
+pub(super) struct BestFirstSearch {
     seen: Seen,
     /// Markings to expand, by what they lack and their age.
     queue: BinaryHeap<(Reverse<u64>, Id)>,
@@ -49,7 +49,7 @@ pub(super) struct Search {
     lacks: Vec<u64>,
 }
 
-impl Search {
+impl BestFirstSearch {
     pub(super) fn new(net: &Rules, hashes: &Hashes, limit: usize, is_formula: bool) -> Self {
         let mut seen = Seen::default();
         let mut queue = BinaryHeap::new();
@@ -143,7 +143,7 @@ impl Search {
         }
     }
 
-    fn run_to(&self, id: Id) -> Found {
+    fn run_to(&self, id: Id) -> FiringRun {
         let mut steps = Vec::new();
         let mut node = self.seen.nodes[id as usize];
         let mut at = id;
@@ -153,7 +153,7 @@ impl Search {
             node = self.seen.nodes[at as usize];
         }
         steps.reverse();
-        Found { extra: self.starts[node.via as usize].clone(), steps }
+        FiringRun { extra: self.starts[node.via as usize].clone(), steps }
     }
 }
 

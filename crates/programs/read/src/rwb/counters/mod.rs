@@ -36,7 +36,7 @@ use formats::error::Error;
 use formats::source::Limits;
 use group::Group;
 use model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Place, PlaceId, Problem, Property, Questions, Range,
+    Formula, FormulaBuilder, FormulaId, Goal, Net, Place, PlaceId, Problem, Property, QuestionForm, Questions, Range,
     SystemModel,
 };
 use num_bigint::{BigInt, BigUint};
@@ -65,7 +65,9 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
         Goal::Formula(FormulaId(1))
     });
     let property = |goal: &Goal| match goal {
-        Goal::Bad => Property { id: goal.id().to_owned(), goal: Goal::Formula(FormulaId(0)), asked: Asked::Never },
+        Goal::Bad => {
+            Property { id: goal.id().to_owned(), goal: Goal::Formula(FormulaId(0)), asked: QuestionForm::Never }
+        }
         _ => Property::never(goal.id(), improper.unwrap_or(Goal::Deadlock)),
     };
     let properties = symbolic.program.check().iter().map(property).collect();

@@ -128,12 +128,14 @@ impl<'a, 'p> Declarations<'a, 'p> {
             "String" => "list the strings that can occur: `[\"a\", \"b\"]`",
             _ if name.contains("BitVec") => "use a range, as in `{\"range\": [0, 255]}`; sums then need `mod`",
             _ if name.contains("Array") => "use a parameter or a variable for each element",
-            _ => match suggest::nearest(name, known) {
-                Some(near) => return error.hint(format!("did you mean `{near}`?")),
-                None => {
-                    "a sort is `\"Int\"`, `\"Bool\"`, `{\"range\": [0, 9]}`, a list of strings, or a name in `sorts`"
-                }
-            },
+            _ => {
+                return suggest::hinted(
+                    error,
+                    name,
+                    known,
+                    "a sort is `\"Int\"`, `\"Bool\"`, `{\"range\": [0, 9]}`, a list of strings, or a name in `sorts`",
+                );
+            }
         };
         error.hint(hint)
     }

@@ -16,7 +16,7 @@ use super::globals::Globals;
 use super::machine::{Node, Sync, Target, Variable};
 use super::parse::Res;
 use crate::behavior::Origin;
-use crate::import::{At, EventSet, Name, Program, State, Then, Thread, Update};
+use crate::import::{At, EventSet, ImportedState, Name, Program, Then, Thread, Update};
 use declare::Declarations;
 use formats::error::{Error, Span, Text, printable};
 use formats::errors::Errors;
@@ -179,12 +179,12 @@ impl<'b, 'a, 't, 'p> ThreadBuilder<'b, 'a, 't, 'p> {
         Err(suggest::hinted(error, &name.text, known, ""))
     }
 
-    fn origin(&self, state: &State) -> Origin {
+    fn origin(&self, state: &ImportedState) -> Origin {
         let (file, line) = state.place.clone().unwrap_or_else(|| ("".into(), (self.line)(&state.at.0)));
         Origin { file, line, note: state.bad.clone().unwrap_or_default() }
     }
 
-    fn state(&mut self, state: &'p State, of_thread: Option<(i64, At)>) -> Res<Node> {
+    fn state(&mut self, state: &'p ImportedState, of_thread: Option<(i64, At)>) -> Res<Node> {
         self.globals.meter.work(1, state.at.0)?;
         let name = match state.values.is_empty() {
             true => state.name.text.clone(),

@@ -102,10 +102,14 @@ impl Compiler<'_, '_, '_, '_, '_, '_> {
             "select" | "store" => "use a parameter or a variable for each element of an array",
             _ if operator.starts_with("bv") => "bit vectors are numbers with a range here: use `+`, `mod`, `div`",
             _ if operator.starts_with("str.") => "strings can only be compared by `=` and `distinct`",
-            _ => match suggest::nearest(operator, OPERATORS.iter().copied()) {
-                Some(near) => return error.hint(format!("did you mean `{near}`?")),
-                None => return error.hint(format!("expected one of {}", OPERATORS.join(" "))),
-            },
+            _ => {
+                return suggest::hinted(
+                    error,
+                    operator,
+                    OPERATORS.iter().copied(),
+                    &format!("expected one of {}", OPERATORS.join(" ")),
+                );
+            }
         };
         error.hint(hint)
     }
