@@ -16,6 +16,7 @@ pub(crate) fn settings() -> Settings {
     settings.add_filter(r#""seconds":[0-9.e-]+"#, r#""seconds":[time]"#);
     settings.add_filter(r#""peak_bytes":\d+"#, r#""peak_bytes":[bytes]"#);
     settings.add_filter(r"at most \d+ \w+ of memory", "at most [bytes] of memory");
+    settings.add_filter(r"[\d,]+ lines of its code", "[many] lines of its code");
     settings
 }
 
