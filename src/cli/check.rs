@@ -18,7 +18,8 @@ use super::question::Question;
 use super::report::{self, Style};
 use super::reports::{Order, Reports, SharedBoard, with};
 use super::{draw, evidence, files, flags, formats, kinds, output};
-use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
+use impasse::formats::Partly;
+use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop, SystemModel};
 use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines, questions};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -270,36 +271,68 @@ impl Job {
         if let Some(reason) = stop.raised() {
             return with(board, |board| board.cut_off(reason));
         }
+        // A saved search is about all of the program, and an engine that is named may be one for other systems.
+        let is_free = self.folder.is_none() && self.pieces[turn.piece].args.engine.0.is_none();
+        let at_once = Partly { at_goal: is_free, at_limit: is_free };
+        let Some((found, open)) = self.decide_part((turn, at_once), subject, board, stop, None) else { return };
+        // A goal was met before all of the program was read. The other questions are about all of it.
+        let is_early = found.as_program().and_then(|program| program.unread()).is_some_and(|part| !part.met.is_empty());
+        if is_early && !open.is_empty() && stop.raised().is_none() {
+            let all = Partly { at_goal: false, at_limit: true };
+            self.decide_part((turn, all), subject, board, stop, Some(&open));
+        }
+    }
+
+    /// Reads a file, or a part of it, and decides its properties, or those with these ids. Returns the system, and the
+    /// ids of properties that are open. `None` if it cannot be read.
+    fn decide_part(
+        &self,
+        (turn, partly): (Turn, Partly),
+        subject: &Subject,
+        board: &SharedBoard,
+        stop: &Arc<Stop>,
+        open: Option<&[String]>,
+    ) -> Option<(SystemModel, Vec<String>)> {
         let piece = &self.pieces[turn.piece];
-        let is_silent = turn.again || self.is_silent;
+        let is_silent = turn.again || self.is_silent || open.is_some();
         let complaints = if is_silent { Complaints::silent(&piece.common) } else { Complaints::new(&piece.common) };
         with(board, |board| board.growth = complaints.growth());
-        let read = self.read(piece, &complaints);
+        let read = self.read(piece, partly, &complaints);
         let notes = complaints.into_notes();
-        match read {
-            Err(exit) => with(board, |board| {
-                board.notes = notes;
-                board.refuse(exit);
-            }),
-            Ok(problem) => {
-                let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
+        let problem = match read {
+            Ok(problem) => problem,
+            Err(exit) => {
                 with(board, |board| {
                     board.notes = notes;
-                    board.questions = questions;
-                    board.model = Some(kinds::of(&problem).report());
-                    board.many_jobs = self.threads > 1;
-                    board.init.clone_from(&piece.args.question.init);
-                    board.asks_nothing(problem.properties().is_empty());
-                    board.has_mistakes();
+                    board.refuse(exit);
                 });
-                self.search(&piece.args, subject, &problem, board, stop);
+                return None;
             }
-        }
+        };
+        let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
+        with(board, |board| {
+            board.notes = notes;
+            board.questions = questions;
+            board.model = Some(kinds::of(&problem).report());
+            board.many_jobs = self.threads > 1;
+            board.init.clone_from(&piece.args.question.init);
+            board.asks_nothing(problem.properties().is_empty());
+            board.has_mistakes();
+        });
+        let met = problem.system().as_program().and_then(|program| program.unread()).map(|part| part.met.clone());
+        let met = met.filter(|met| !met.is_empty() && open.is_none());
+        let is_asked = |p: &Property| {
+            open.is_none_or(|open| open.contains(&p.id)) && met.as_ref().is_none_or(|met| met.contains(&p.goal))
+        };
+        let asked = problem.clone().only(is_asked);
+        let mut left = self.search(&piece.args, subject, &asked, board, stop);
+        left.extend(problem.properties().iter().filter(|p| open.is_none() && !is_asked(p)).map(|p| p.id.clone()));
+        Some((problem.system().clone(), left))
     }
 
     /// Reads the problem to decide. A file without properties is an error if it is the only file, and a warning
     /// if there are several files.
-    fn read(&self, piece: &Piece, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
+    fn read(&self, piece: &Piece, partly: Partly, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
         let (file, args) = (&piece.file, &piece.args);
         if let Some(why) = &piece.refusal {
             return Err(complaints.senseless(&display_name(file), why));
@@ -308,7 +341,7 @@ impl Job {
             return Err(complaints.unreadable(&display_name(file), "it is a directory without models"));
         }
         let question = &args.question;
-        let Model { name, problem, asks } = input::answerable(file, question, complaints)?;
+        let Model { name, problem, asks } = input::answerable(file, question, partly, complaints)?;
         let problem = if question.ask.is_empty() {
             questions::choose(problem, &args.property)
         } else {
@@ -337,8 +370,15 @@ impl Job {
         Ok(problem)
     }
 
-    /// Searches within each bound in order, or without a bound.
-    fn search(&self, args: &CheckArgs, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
+    /// Searches within each bound in order, or without a bound. Returns the ids of the properties that are open.
+    fn search(
+        &self,
+        args: &CheckArgs,
+        subject: &Subject,
+        problem: &Problem,
+        board: &SharedBoard,
+        stop: &Arc<Stop>,
+    ) -> Vec<String> {
         let _clock = self.folder.as_ref().and_then(|folder| folder.start(stop, args.checkpoint_every));
         // Only properties that are not settled are checked within the next bound.
         let mut open = problem.clone();
@@ -352,6 +392,7 @@ impl Job {
                 break;
             }
         }
+        open.properties().iter().map(|p| p.id.clone()).collect()
     }
 
     /// Checks within one bound (or without a bound). Returns the ids of the properties that a larger bound

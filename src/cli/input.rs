@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::input_name::{display_name, is_stdin};
 use super::{flags, memory};
 use impasse::Family;
-use impasse::formats::{self, Ask, Limits, Source};
+use impasse::formats::{self, Ask, Limits, Partly, Source};
 use impasse::model::{Goal, Problem, Program, Property};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -45,13 +45,13 @@ impl Model {
     }
 }
 
-/// How arrays of circuits are read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Arrays {
-    /// Large ones are memories.
-    Memories,
-    /// As latches.
-    Latches,
+/// How models are read.
+#[derive(Clone, Copy, Default)]
+struct Reading {
+    /// True if arrays of circuits become latches. Otherwise large ones are memories.
+    latches: bool,
+    /// Which part of a program is enough.
+    partly: Partly,
 }
 
 /// Reads a model. `texts` are questions about it, which may name variables.
@@ -59,7 +59,7 @@ fn model(
     path: &Path,
     question: &QuestionArgs,
     texts: &[&str],
-    arrays: Arrays,
+    reading: Reading,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
     let bodies = question.bodies.as_deref();
@@ -74,7 +74,16 @@ fn model(
     }
     let mut limits = readers::limits_for(&path.to_string_lossy(), format, memory::limit());
     limits.growth = complaints.growth();
-    if arrays == Arrays::Latches {
+    limits.partly = reading.partly;
+    limits.strategy = question.strategy;
+    limits.defines.clone_from(&question.defines);
+    let given = [(question.strategy.is_some(), "--strategy"), (!question.defines.is_empty(), "--define")];
+    if let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given)
+        && format.or_else(|| readers::by_path(&path.to_string_lossy()).map(|f| f.name)) != Some("bpjs")
+    {
+        return Err(complaints.senseless(&display_name(path), &format!("`{option}` is for BPjs programs (`.js`)")));
+    }
+    if reading.latches {
         limits.array_bits = limits.ports as u64;
     }
     let length = path.metadata().ok().filter(|about| about.is_file()).map_or(0, |about| about.len());
@@ -108,25 +117,40 @@ pub(crate) fn asked(
     question: &QuestionArgs,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
-    complaints.without_errors(answerable(path.as_ref(), question, complaints)?)
+    asked_partly(path, question, Partly::default(), complaints)
+}
+
+/// Like [`asked`], but a part of a program may be enough.
+pub(crate) fn asked_partly(
+    path: impl AsRef<Path>,
+    question: &QuestionArgs,
+    partly: Partly,
+    complaints: &Complaints<'_>,
+) -> Result<Model, Exit> {
+    complaints.without_errors(answerable(path.as_ref(), question, partly, complaints)?)
 }
 
 /// Like [`asked`], but of several questions those with mistakes do not keep the others from being answered. They stay
 /// unknown, and `complaints` has their errors.
-pub(crate) fn answerable(path: &Path, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
-    asked_with(path, question, Arrays::Memories, complaints)
+pub(crate) fn answerable(
+    path: &Path,
+    question: &QuestionArgs,
+    partly: Partly,
+    complaints: &Complaints<'_>,
+) -> Result<Model, Exit> {
+    asked_with(path, question, Reading { partly, ..Reading::default() }, complaints)
 }
 
 /// Reads a model with its question, to write it in another format: arrays of circuits become latches, as far as the
 /// limits allow.
 pub(crate) fn converted(path: &Path, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
-    complaints.without_errors(asked_with(path, question, Arrays::Latches, complaints)?)
+    complaints.without_errors(asked_with(path, question, Reading { latches: true, ..Reading::default() }, complaints)?)
 }
 
 fn asked_with(
     path: &Path,
     question: &QuestionArgs,
-    arrays: Arrays,
+    reading: Reading,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
     let limits = Limits::within(memory::limit());
@@ -139,7 +163,7 @@ fn asked_with(
     let source = file.map(|file| load(&file, limits.bytes, complaints)).transpose()?;
     let listed = source.as_ref().map(|source| String::from_utf8_lossy(&source.bytes));
     let texts: Vec<&str> = question.ask.iter().map(String::as_str).chain(listed.as_deref()).collect();
-    let mut model = model(path, question, &texts, arrays, complaints)?;
+    let mut model = model(path, question, &texts, reading, complaints)?;
     if question.ends != EndsArg::Final && model.problem.system().as_data().is_some() {
         let why = "`--ends` is for programs with numbers that are enumerated: give the variables smaller ranges";
         return Err(complaints.senseless(&model.name, why));

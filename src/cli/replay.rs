@@ -9,7 +9,8 @@ use super::exit::{Exit, usage};
 use super::limits::Watch;
 use super::{flags, input, sat};
 use impasse::certify::{self, Refusal};
-use impasse::model::{Claim, Reason};
+use impasse::formats::Partly;
+use impasse::model::{Claim, Problem, Reason};
 use std::path::Path;
 use view::render;
 use view::trace::Detail;
@@ -38,8 +39,18 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         return Err(usage(&why));
     }
     let complaints = Complaints::new(common);
-    let model = input::asked(&args.file, &args.question, &complaints)?.asking(&complaints)?;
-    let (problem, claim) = read::claim(model.problem, &args.evidence, common)?;
+    // A run may be in a part of a program that is too large: the part that the check has read first, or as much as the
+    // limits allow.
+    let most = Partly { at_goal: false, at_limit: true };
+    let problem = |partly, complaints: &Complaints<'_>| {
+        let model = input::asked_partly(&args.file, &args.question, partly, complaints)?.asking(complaints)?;
+        Ok::<Problem, Exit>(model.problem)
+    };
+    let (mut read, evidence) = (problem(most, &complaints)?, read::load(&args.evidence, common)?);
+    if read.system().as_program().is_some() && !read::is_about(&evidence, &read) {
+        read = problem(Partly { at_goal: true, ..most }, &Complaints::silent(common))?;
+    }
+    let (problem, claim) = read::claim_in(read, evidence, common)?;
     let how =
         certify::Options { trust: args.trust.clone(), kernel_only: args.kernel_only, ..certify::Options::default() };
     let stop = watch.stop();

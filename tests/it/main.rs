@@ -43,6 +43,7 @@ mod mutants;
 mod net_questions;
 mod nets;
 mod own;
+mod parts;
 mod pnml;
 mod priorities;
 mod problems;

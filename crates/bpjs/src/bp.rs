@@ -4,6 +4,7 @@ use super::machine::{Leg, MOST_QUEUED, MOST_WAYS, Machine, Name, Phase, Register
 use super::names::refused;
 use super::value::{Cell, PURE, SetCell, Statement, Stop, Value, argument, refuse, unsupported};
 use formats::codes;
+use formats::source::Strategy;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
@@ -16,8 +17,8 @@ impl Machine<'_> {
     pub(super) fn bp(&mut self, path: &'static str, arguments: Vec<Value>) -> Res<Reply> {
         let first = argument(&arguments, 0);
         let value = match path {
-            "bp.sync" => return self.sync(&first, false),
-            "(hot).sync" => return self.sync(&first, true),
+            "bp.sync" => return self.sync(&first, &argument(&arguments, 1), false),
+            "(hot).sync" => return self.sync(&first, &argument(&arguments, 1), true),
             // `bp.hot(..)` gives an object with the method `sync`.
             "bp.hot" | "(hot).hot" => Value::Native(if first.truth() { "(hot)" } else { "bp" }),
             "bp.Event" | "Event" => self.new_event(&arguments)?,
@@ -68,9 +69,12 @@ impl Machine<'_> {
         Ok(Reply::Value(value))
     }
 
-    fn sync(&mut self, statement: &Value, is_hot: bool) -> Res<Reply> {
+    fn sync(&mut self, statement: &Value, data: &Value, is_hot: bool) -> Res<Reply> {
         match self.phase {
-            Phase::Thread => Ok(Reply::Sync(Statement { is_hot, ..self.heap.statement(statement)? })),
+            Phase::Thread => {
+                let priority = self.priority(data);
+                Ok(Reply::Sync(Statement { is_hot, priority, ..self.heap.statement(statement)? }))
+            }
             Phase::Top => {
                 let hint = "call `bp.sync` in a function that `bp.registerBThread` gets: `f`, and not `f()`";
                 Err(unsupported("`bp.sync` is called outside of a b-thread", hint))
@@ -82,6 +86,19 @@ impl Machine<'_> {
             Phase::Predicate => {
                 Err(refuse(&codes::JS_PURE, "a predicate or the function of a `sort` calls `bp.sync`", PURE))
             }
+        }
+    }
+
+    /// Returns the priority of a sync with this data, as `PrioritizedBSyncEventSelectionStrategy.getValue` does.
+    fn priority(&self, data: &Value) -> i64 {
+        let number = if let Value::Num(number) = data { Some(number.get()) } else { None };
+        if number.is_some() && self.code.data.get().is_none() {
+            self.code.data.set(Some(self.place()));
+        }
+        match self.code.strategy {
+            Strategy::Simple => 0,
+            // `intValue` of Java: towards 0, to the nearest number of 32 bits, and 0 for what is no number.
+            Strategy::PrioritizedBSync => number.map_or(i32::MIN, |number| number as i32).into(),
         }
     }
 

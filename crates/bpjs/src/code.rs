@@ -2,6 +2,8 @@
 
 use super::value::Value;
 use formats::error::Span;
+use formats::source::Strategy;
+use std::cell::Cell;
 use std::rc::Rc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,6 +198,9 @@ pub(super) struct Code {
     pub(super) main: u32,
     /// The functions of the prelude by their names.
     pub(super) prelude: Vec<(Rc<str>, u32)>,
+    pub(super) strategy: Strategy,
+    /// The place of a sync with a number as data, if one was met.
+    pub(super) data: Cell<Option<Span>>,
 }
 
 impl Code {

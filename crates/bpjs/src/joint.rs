@@ -124,6 +124,22 @@ impl<'c> Joint<'c> {
         Ok(is_hot)
     }
 
+    /// Returns the priority of the requests of all members.
+    fn priority(&self, members: &[Member]) -> Res<i64> {
+        let mut requesting = members.iter().filter(|member| !member.at.statement.request.is_empty());
+        let Some(first) = requesting.next() else { return Ok(0) };
+        let priority = first.at.statement.priority;
+        match requesting.find(|member| member.at.statement.priority != priority) {
+            None => Ok(priority),
+            Some(other) => {
+                let message = "b-threads that share something request events with different priorities";
+                let span = self.thread(other).place(&other.at);
+                let error = self.threads[0].source.error(&codes::JS_UNSUPPORTED, span.range(), message);
+                Err(error.hint("let only one of them request, or share nothing"))
+            }
+        }
+    }
+
     /// Returns the members with their lines and variables, the store and the queue, for reports.
     fn describe(&self, members: &[Member], store: &Items, queue: &[Event]) -> String {
         let line = self.threads[0].source.line_finder();
@@ -205,7 +221,7 @@ impl Behavior for Joint<'_> {
         Ok(Point {
             kind: Kind::Plain,
             is_hot: self.heat(members)?,
-            priority: 0,
+            priority: self.priority(members)?,
             requests,
             is_sync: true,
             span,

@@ -51,16 +51,17 @@ mod value;
 
 use formats::codes;
 use formats::comments::{self, Comments, Quote};
-use formats::error::{Error, Text};
+use formats::error::{Error, Span, Text, printable};
 use formats::format::{Format, Read};
 use formats::meter::Meter;
-use formats::source::{Limits, Source};
+use formats::source::{Limits, Source, Strategy};
+use formats::suggest;
 use model::{Goal, Problem, Program};
 use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
-use programs_read::behavior::{ROUNDS, elaborate};
-use std::collections::HashSet;
+use programs_read::behavior::{UNREAD, elaborate, rounds};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// BPjs programs.
@@ -91,6 +92,7 @@ type Res<T> = Result<T, Box<Error>>;
 
 fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let text = comments::text(source, &COMMENTS)?;
+    let text = defined(&limits.defines) + &text;
     let text = Text { name: &source.name, text: &text };
     depth::check(text, limits)?;
     let failed = || Error::whole(&codes::LIMIT_NESTING, text.name, "there is no memory for the stack of the parser");
@@ -107,17 +109,67 @@ fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let (functions, _) = script(prelude, Vec::new(), true)?;
     let count = functions.len();
     let (functions, main) = script(text, functions, false)?;
-    let code = compile::link(functions, main, count);
+    let marked = marked_strategy(text)?;
+    let named = limits.strategy.or(marked);
+    let code = compile::link(functions, main, count, named.unwrap_or(Strategy::Simple));
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);
-    let found = elaborate(&threads, text, &mut meter, &ROUNDS)?;
-    let events = distinct(found.events.iter().map(json::event_name));
+    let found = elaborate(&threads, text, &mut meter, &rounds(limits.explored), limits.partly)?;
+    let events =
+        distinct(found.events.iter().map(json::event_name).chain(found.unread.as_ref().map(|_| UNREAD.to_owned())));
     let goals = Goal::usual(found.may_be_bad || code.functions[count..].iter().any(asserts));
     let program = Program::new(events, found.threads, goals);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;
     // In BPjs, a deadlock is a state in which events are requested and all of them are blocked.
-    let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends();
-    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: Vec::new() })
+    let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends().with_unread(found.unread);
+    let program = program.with_priorities(ranks(found.priorities));
+    let ignored = code.data.get().filter(|_| named.is_none()).map(|span| ignored_priorities(text, span));
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: ignored.into_iter().collect() })
+}
+
+/// Declares global variables, in front of the first line, so that lines keep their numbers.
+fn defined(defines: &[(String, String)]) -> String {
+    defines.iter().map(|(name, json)| format!("var {name} = {}; ", json.replace(['\n', '\r'], " "))).collect()
+}
+
+/// Returns the strategy in a comment `// @strategy NAME`.
+fn marked_strategy(text: Text<'_>) -> Res<Option<Strategy>> {
+    let mut at = 0;
+    for line in text.text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some(name) = line.trim().strip_prefix("//").and_then(|rest| rest.trim_start().strip_prefix("@strategy "))
+        else {
+            continue;
+        };
+        let name = name.trim();
+        if let Some(strategy) = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name) {
+            return Ok(Some(strategy));
+        }
+        let known = Strategy::ALL.map(Strategy::name);
+        let message = format!("there is no strategy `{}`", printable(name));
+        let error = text.error(&codes::JS_UNSUPPORTED, start..at, message).label("named here");
+        return Err(suggest::hinted(error, name, known, &format!("known: {}", known.join(", "))));
+    }
+    Ok(None)
+}
+
+/// Makes priorities small numbers in the same order. The least one, which most states have, becomes 0.
+fn ranks(mut priorities: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+    let all: BTreeSet<i64> = priorities.iter().flatten().copied().collect();
+    let rank: HashMap<i64, i64> = all.into_iter().zip(0..).collect();
+    priorities.iter_mut().flatten().for_each(|priority| *priority = rank[priority]);
+    priorities
+}
+
+/// Warns that the data of a sync may be meant as a priority.
+fn ignored_priorities(text: Text<'_>, span: Span) -> Error {
+    let message = "a sync has a number as data, which is no priority in the strategy `simple`, the default of BPjs";
+    let error = text.error(&codes::JS_PRIORITY, span.range(), message).label("all requested events count alike");
+    *error.warning().hint(
+        "give `--strategy prioritized-bsync` if the numbers are priorities, otherwise `--strategy simple`; or write \
+                 a comment `// @strategy NAME` into the text",
+    )
 }
 
 /// True if the function calls `bp.ASSERT`, even where the condition never fails.

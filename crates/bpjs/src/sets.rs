@@ -140,7 +140,7 @@ impl Heap {
             if value.is_nullish() { Ok(Set::None) } else { self.set(&value, 0) }
         };
         let (wait, block, interrupt) = (part("waitFor")?, part("block")?, part("interrupt")?);
-        Ok(Statement { request: self.requests(&request)?, wait, block, interrupt, is_hot: false })
+        Ok(Statement { request: self.requests(&request)?, wait, block, interrupt, is_hot: false, priority: 0 })
     }
 
     fn requests(&mut self, value: &Value) -> Res<Vec<Event>> {

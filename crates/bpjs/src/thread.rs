@@ -278,7 +278,7 @@ impl Behavior for JsThread<'_> {
             requests,
             is_sync,
             is_hot,
-            priority: 0,
+            priority: statement.map_or(0, |statement| statement.priority),
             span,
             values,
             name: None,

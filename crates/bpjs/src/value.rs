@@ -209,6 +209,8 @@ pub(super) struct Statement {
     pub(super) block: Set,
     pub(super) interrupt: Set,
     pub(super) is_hot: bool,
+    /// The priority of the requests; 0 if the strategy does without.
+    pub(super) priority: i64,
 }
 
 /// The reason why a machine stops.

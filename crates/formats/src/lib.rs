@@ -44,5 +44,5 @@ pub use format::{Format, Read, Reader, Writer};
 pub use input::decompress;
 pub use lrat::LratReader;
 pub use number::natural;
-pub use source::{Limits, Source};
+pub use source::{Limits, Partly, Source, Strategy};
 pub use suggest::nearest;

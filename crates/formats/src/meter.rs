@@ -3,7 +3,7 @@
 
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text};
-use crate::source::Limits;
+use crate::source::{Limits, Partly};
 use model::{EventSet, Grown};
 
 type Res<T> = Result<T, Box<Error>>;
@@ -72,6 +72,18 @@ impl<'a> Meter<'a> {
             return self.exceeded(&codes::LIMIT_THREADS, span, self.limits.threads, "threads");
         }
         Ok(())
+    }
+
+    /// Returns how far threads with data are explored ([`Limits::explored`]).
+    #[must_use]
+    pub fn explored(&self) -> u32 {
+        self.limits.explored
+    }
+
+    /// Returns which part of a program is enough.
+    #[must_use]
+    pub fn partly(&self) -> Partly {
+        self.limits.partly
     }
 
     /// Records a variable with many values, for the case that reading is stopped.

@@ -70,6 +70,48 @@ pub struct Limits {
     /// Not a limit: the variables `Thread.variable` of programs that a question names. Their values must be known in
     /// all local states.
     pub kept: BTreeSet<String>,
+    /// Not a limit: how events of a BPjs program are selected, if this is given.
+    pub strategy: Option<Strategy>,
+    /// Not a limit: global variables of a BPjs program, with their values in JSON.
+    pub defines: Vec<(String, String)>,
+    /// Not a limit of memory: threads with data are explored up to two to the power of this many states.
+    pub explored: u32,
+    /// Whether a part of a program is enough, if all of it is too large ([`model::Unread`]).
+    pub partly: Partly,
+}
+
+/// How BPjs selects an event among those that are requested and not blocked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// Any of them (`SimpleEventSelectionStrategy`).
+    Simple,
+    /// Any of those that are requested with the greatest priority. The priority is the data of the sync, if this is a
+    /// number; other syncs have the least priority (`PrioritizedBSyncEventSelectionStrategy`).
+    PrioritizedBSync,
+}
+
+impl Strategy {
+    /// All strategies.
+    pub const ALL: [Strategy; 2] = [Strategy::Simple, Strategy::PrioritizedBSync];
+
+    /// Returns the name on the command line and in marks of texts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Simple => "simple",
+            Strategy::PrioritizedBSync => "prioritized-bsync",
+        }
+    }
+}
+
+/// Which part of a program is enough. If none is, reading a program that is too large ends with an error, which names
+/// the limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Partly {
+    /// True if a part is enough in which a run to a goal was met.
+    pub at_goal: bool,
+    /// True if as much is enough as the limits allow.
+    pub at_limit: bool,
 }
 
 /// The memory, in bytes, for which the defaults are chosen. An input at one of these limits takes at most a few
@@ -121,6 +163,10 @@ impl Limits {
             evidence_numbers: grown(usual.evidence_numbers),
             growth: usual.growth,
             kept: usual.kept,
+            strategy: usual.strategy,
+            defines: usual.defines,
+            explored: usual.explored,
+            partly: usual.partly,
         }
     }
 }
@@ -154,6 +200,10 @@ impl Default for Limits {
             evidence_numbers: 1 << 27,
             growth: Growth::default(),
             kept: BTreeSet::new(),
+            strategy: None,
+            defines: Vec::new(),
+            explored: 17,
+            partly: Partly::default(),
         }
     }
 }

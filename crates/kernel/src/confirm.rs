@@ -13,7 +13,9 @@ use crate::{
     Check, Obligations, Refusal, branching, circuit, clauses, data, enumerated, invariants, program, reactive, reject,
     temporal,
 };
-use model::{Certificate, Claim, Ctl, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
+use model::{
+    Certificate, Claim, Ctl, ErrorId, Goal, LocalId, Markings, Observed, Problem, Program, SystemModel, ThreadId, Trace,
+};
 
 /// A verdict of the kernel. Only [`confirm`], [`enumerate`] and [`confirm_shared`](crate::confirm_shared) can build
 /// one.
@@ -110,6 +112,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
         {
             asked(problem, goals)?;
             no_assumptions(problem)?;
+            whole_text(problem)?;
             let mut formulas = Vec::new();
             for goal in goals {
                 match problem.ctl(*goal) {
@@ -130,6 +133,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
         }
         Claim::Safe { goals, certificate } => {
             asked(problem, goals)?;
+            whole_text(problem)?;
             let shown = safe(problem, goals, certificate, work)?;
             Ok(shown.map(|shown| {
                 assert!(!goals.is_empty(), "a confirmed claim has a goal");
@@ -147,6 +151,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
 /// If a run reaches a goal, or there are more states than the limit, or if a resource limit is exceeded.
 pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work<'_>) -> Check<Option<Checked>> {
     asked(problem, goals)?;
+    whole_text(problem)?;
     if !matches!(problem.system(), SystemModel::Rwb(_)) || !problem.assumptions().is_empty() {
         return Ok(None);
     }
@@ -200,6 +205,12 @@ pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
 /// Replays a run.
 fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<Shown> {
     if let SystemModel::Rwb(program) = problem.system() {
+        if let Some(unread) = program.unread() {
+            let ends = goal.is_temporal() && trace.repeats_from.is_none();
+            if ends || trace.runs().iter().flat_map(|run| &run.word).any(|step| step.event == unread.event) {
+                return beyond();
+            }
+        }
         let stepper = Stepper::with_priorities(program)?;
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
         if goal.is_temporal() {
@@ -209,6 +220,10 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
         }
         let replayed = replay(&mut runs, trace, work)?;
         crate::Semantics::reached(&mut runs, &replayed.last, goal, work)?;
+        // A bad state is one whatever the other threads do. What else is said of threads must be known.
+        if (goal != Goal::Bad || !problem.assumptions().is_empty()) && is_open(program, &replayed.last.locals) {
+            return beyond();
+        }
         let holds = |assumed: &model::Assumption| assumed.holds(replayed.events, &replayed.last.locals);
         return match problem.assumptions().iter().position(|assumed| !holds(assumed)) {
             Some(number) => Err(Refusal::Assumption(format!("assumption number {}", number + 1))),
@@ -260,6 +275,26 @@ fn into<S: crate::Semantics>(rule: Rule, runs: &mut S, trace: &Trace, goal: Goal
     let replayed = replay(runs, trace, work)?;
     runs.reached(&replayed.last, goal, work)?;
     Ok(Shown::run(rule, (replayed.events, replayed.stepped)))
+}
+
+/// Refuses programs of which only a part was explored ([`model::Unread`]). Their runs are checked, and nothing else.
+pub(crate) fn whole_text(problem: &Problem) -> Check<()> {
+    match problem.system().as_program().and_then(|program| program.unread()) {
+        None => Ok(()),
+        Some(unread) => Err(Refusal::Unknown(format!("only a part of the text was explored: {}", unread.why))),
+    }
+}
+
+/// True if a thread is in the state that stands for what was not explored of it.
+fn is_open(program: &Program, locals: &[u32]) -> bool {
+    let Some(unread) = program.unread() else { return false };
+    (0..)
+        .zip(locals)
+        .any(|(thread, local)| program.thread(ThreadId(thread)).state(LocalId(*local)).request.contains(unread.event))
+}
+
+fn beyond<T>() -> Check<T> {
+    Err(Refusal::Unknown("the run goes beyond the part of the text that was explored".to_owned()))
 }
 
 /// Refuses problems with assumptions. Assumptions restrict the runs that count, and are defined for behavioral

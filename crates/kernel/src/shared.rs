@@ -6,7 +6,7 @@
 
 use crate::closed::Listed;
 use crate::closed::Whole;
-use crate::confirm::{Checked, no_assumptions, observed};
+use crate::confirm::{Checked, no_assumptions, observed, whole_text};
 use crate::net::{Listing, Marked, Rules, SlotLayout, Survey, formulas};
 use crate::parts::{Exchange, shared};
 use crate::program::{States, Stepper};
@@ -30,6 +30,7 @@ pub fn confirm_shared(
 ) -> Check<Checked> {
     asked(problem, goals)?;
     no_assumptions(problem)?;
+    whole_text(problem)?;
     if goals.iter().any(|goal| goal.is_temporal()) {
         return Err(Refusal::Unknown("a share of a set proves nothing about whole runs".to_owned()));
     }

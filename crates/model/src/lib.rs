@@ -79,6 +79,7 @@ pub mod task;
 pub mod term;
 pub mod threads;
 pub mod trace;
+pub mod unread;
 pub mod valuations;
 
 pub use assumption::{Assumption, Lengths};
@@ -133,4 +134,5 @@ pub use task::{Bound, Chains, CircuitTask, DataTask, MarkedTask, NetTask, OwnTas
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 pub use trace::{ChoiceId, Move, Run, Trace};
+pub use unread::Unread;
 pub use valuations::{Holds, Valuations};

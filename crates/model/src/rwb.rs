@@ -22,6 +22,7 @@ use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
 use crate::lines::Positions;
+use crate::unread::Unread;
 use std::collections::BTreeMap;
 
 /// The range of priorities in programs as read. Programs that the tool makes from them have others as well.
@@ -136,6 +137,8 @@ pub struct Program {
     hot: Vec<Vec<LocalId>>,
     /// For each thread and local state, the priority of its requests. Empty if all priorities are 0.
     priorities: Vec<Vec<i64>>,
+    /// `None` if the whole text was read.
+    pub(crate) unread: Option<Unread>,
 }
 
 /// The reason why lists of events and threads do not form a program. Readers report it as a user error with a
@@ -196,6 +199,7 @@ impl Program {
             finals: Vec::new(),
             hot: Vec::new(),
             priorities: Vec::new(),
+            unread: None,
             positions: Positions::default(),
             declarations: Declarations::default(),
             variables: Variables::default(),

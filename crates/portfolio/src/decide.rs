@@ -168,6 +168,9 @@ impl Round<'_, '_> {
         if self.is_unknown(runner, &claim) || self.ledger.has_settled(&goals) {
             return; // another engine settled them first
         }
+        if self.is_about_a_part(runner, &claim) {
+            return;
+        }
         let candidate = matches!(claim, Claim::Unsafe { candidate: true, .. });
         let steps = self.options.check_steps;
         let how = self.options.checks(if candidate { steps.min(CANDIDATE_STEPS) } else { steps });
@@ -206,6 +209,18 @@ impl Round<'_, '_> {
         let Claim::Unknown { goals, reason } = claim else { return false };
         let by = self.origin(runner);
         self.ledger.leave_open(goals, &Inconclusive { reason: *reason, detail: None, claim: None, by });
+        true
+    }
+
+    /// Gives goals up that have no run in the part of the program that was explored, if it is not all of it.
+    fn is_about_a_part(&mut self, runner: RunnerId, claim: &Claim) -> bool {
+        let unread = self.problem.system().as_program().and_then(|program| program.unread());
+        let (Claim::Safe { goals, .. }, Some(unread)) = (claim, unread) else { return false };
+        let detail = Some(format!("no violation in the part that was explored: {}", unread.why));
+        let finding = Finding::Unknown { reason: Reason::Bound, detail };
+        let by = self.origin(runner);
+        self.ledger.settle(goals, &finding, &by, None);
+        self.turns.settled(Some(runner), goals);
         true
     }
 

@@ -47,8 +47,8 @@ pub use valued::read_for;
 // With what the readers share, so that `formats` is one module for users of the library.
 pub use circuits_read::write_aiger;
 pub use formats::{
-    Error, Format, Headed, Limits, LratReader, Read, Reader, Source, WriteError, Writer, codes, decompress, json,
-    natural, nearest, plain, printable, read_cnf,
+    Error, Format, Headed, Limits, LratReader, Partly, Read, Reader, Source, Strategy, WriteError, Writer, codes,
+    decompress, json, natural, nearest, plain, printable, read_cnf,
 };
 pub use nets_read::apply_init;
 pub use programs_read::{import, index, properties};

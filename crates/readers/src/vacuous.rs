@@ -49,7 +49,8 @@ fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static 
     }
     match goal {
         Goal::Bad => {
-            let program = problem.system().as_program()?;
+            // A part of a program may be without bad states that all of it has.
+            let program = problem.system().as_program().filter(|program| program.unread().is_none())?;
             (!program.threads().iter().any(Thread::has_bad))
                 .then(|| (&codes::VACUOUS_BAD, "no thread has a bad state".to_owned()))
         }

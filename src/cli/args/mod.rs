@@ -20,6 +20,7 @@ pub(crate) use disk::DiskArgs;
 pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 #[cfg(feature = "explore")]
 pub(crate) use explore::ExploreArgs;
+use impasse::formats::Strategy;
 use impasse::{InvariantUse, Row, engines};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
@@ -31,7 +32,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use values::{Bounds, Shard};
-use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse_size};
+use values::{parse_bounds, parse_define, parse_duration, parse_invariants, parse_number, parse_size, parse_strategy};
 use view::text::Paint;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
@@ -322,6 +323,15 @@ pub(crate) struct QuestionArgs {
     /// File with the bodies of functions that a reactive program declares but does not define
     #[arg(long = "extern", value_name = "FILE", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) bodies: Option<String>,
+    /// Strategy by which a BPjs program selects events: `simple` or `prioritized-bsync`
+    ///
+    /// `simple` (any event that is requested and not blocked) is the default of BPjs. With `prioritized-bsync`, only events
+    /// count that are requested with the greatest priority, which is the data of a sync: `bp.sync({..}, 5)`
+    #[arg(long, value_name = "NAME", value_parser = parse_strategy, help_heading = QUESTION, hide_short_help = true)]
+    pub(crate) strategy: Option<Strategy>,
+    /// Global variable of a BPjs program, with its value in JSON (repeatable): `--define SIZE=5`
+    #[arg(long = "define", value_name = "NAME=JSON", value_parser = parse_define, help_heading = QUESTION, hide_short_help = true)]
+    pub(crate) defines: Vec<(String, String)>,
     /// Choose the initial state: `0|0` (thread-transition systems), `x=7,y=2` (open places)
     ///
     /// For thread-transition systems also `0/0`, `1|0,1/2`: local states after `/` start with arbitrarily many

@@ -2,6 +2,7 @@
 //! parser returns an error that names the expected form, because clap prints this error to the user.
 
 use impasse::InvariantUse;
+use impasse::formats::Strategy;
 use std::fmt;
 use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
@@ -66,6 +67,26 @@ fn number_or(text: &str, expected: &str) -> Result<u64, String> {
         IntErrorKind::PosOverflow => format!("this is too large: at most {}", u64::MAX),
         _ => expected.to_owned(),
     })
+}
+
+/// Parses the name of a strategy of BPjs.
+pub(super) fn parse_strategy(text: &str) -> Result<Strategy, String> {
+    let known = Strategy::ALL.map(Strategy::name);
+    let found = Strategy::ALL.into_iter().find(|strategy| strategy.name() == text);
+    found.ok_or_else(|| format!("the strategies are {}", known.join(", ")))
+}
+
+/// Parses `NAME=JSON`.
+pub(super) fn parse_define(text: &str) -> Result<(String, String), String> {
+    let (name, json) = text.split_once('=').ok_or("expected NAME=JSON, for example SIZE=5")?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    if name.is_empty() || !name.chars().all(is_part) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("`{name}` is not the name of a variable"));
+    }
+    match serde_json::from_str::<serde_json::Value>(json) {
+        Ok(value) => Ok((name.to_owned(), value.to_string())),
+        Err(error) => Err(format!("the value is not JSON ({error}); a text is written SIZE='\"large\"'")),
+    }
 }
 
 /// Parses `5`, or `2..8` (both ends are tried).

@@ -22,6 +22,11 @@ pub(crate) fn evidence_limits() -> Limits {
 /// Reads the claim in an evidence file. Returns it with the problem, extended by the goals that the claim is
 /// about.
 pub(crate) fn claim(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
+    claim_in(problem, load(path, common)?, common)
+}
+
+/// Returns the text of an evidence file.
+pub(crate) fn load(path: &str, common: &Common) -> Result<Source, Exit> {
     let limits = evidence_limits();
     if readers::by_path(path).is_some_and(|format| format.name != "json") {
         tell!("error: {path} has the name of a model, not of evidence\n  help: `check MODEL --evidence DIR` writes it");
@@ -30,10 +35,20 @@ pub(crate) fn claim(problem: Problem, path: &str, common: &Common) -> Result<(Pr
     let packed = input::source(path, limits.bytes)?;
     let (name, bytes) =
         formats::decompress(&packed.name, packed.bytes, &limits).map_err(|error| complain_all(&error, common))?;
+    Ok(Source { name, bytes })
+}
+
+/// Returns true if the evidence is about the system of the problem, or does not say about which.
+pub(crate) fn is_about(evidence: &Source, problem: &Problem) -> bool {
+    let header = serde_json::from_slice::<Header>(&evidence.bytes).ok();
+    header.and_then(|header| header.model).is_none_or(|model| model.hash == evidence::hash(problem))
+}
+
+/// Reads the claim in evidence, as [`claim`] does.
+pub(crate) fn claim_in(problem: Problem, evidence: Source, common: &Common) -> Result<(Problem, Claim), Exit> {
     let has_markings = problem.system().as_marked().is_some();
-    let known = if has_markings { questions::also(problem, &goals_named(&bytes)) } else { problem };
-    let claim =
-        evidence::read(&Source { name, bytes }, &known, &limits).map_err(|error| complain_all(&error, common))?;
+    let known = if has_markings { questions::also(problem, &goals_named(&evidence.bytes)) } else { problem };
+    let claim = evidence::read(&evidence, &known, &evidence_limits()).map_err(|error| complain_all(&error, common))?;
     Ok((questions::about(known, &claim), claim))
 }
 
@@ -42,6 +57,12 @@ pub(crate) fn claim(problem: Problem, path: &str, common: &Common) -> Result<(Pr
 #[derive(Deserialize)]
 struct Header {
     goals: Vec<String>,
+    model: Option<ModelHeader>,
+}
+
+#[derive(Deserialize)]
+struct ModelHeader {
+    hash: String,
 }
 
 pub(crate) fn goals_named(evidence: &[u8]) -> Vec<String> {

@@ -2,9 +2,11 @@
 
 use super::{Compiler, Res, at};
 use crate::code::Op;
+use crate::value::Value;
 use formats::error::Span;
 use oxc_ast::ast::{
-    Argument, CallExpression, ChainElement, ComputedMemberExpression, Expression, NewExpression, StaticMemberExpression,
+    Argument, ArrayExpressionElement, BinaryOperator, CallExpression, ChainElement, ComputedMemberExpression,
+    Expression, NewExpression, StaticMemberExpression,
 };
 use oxc_span::GetSpan;
 
@@ -76,6 +78,9 @@ impl Compiler<'_> {
                 if has_spread {
                     self.spread(&call.arguments, span)?;
                     self.emit(Op::MethodSpread(name), span);
+                } else if is_path(&member.object, "bp", "log") {
+                    let count = self.logged(&call.arguments)?;
+                    self.emit(Op::Method(name, count), span);
                 } else {
                     let count = self.arguments(&call.arguments)?;
                     self.emit(Op::Method(name, count), span);
@@ -124,6 +129,25 @@ impl Compiler<'_> {
         Ok(u32::try_from(arguments.len()).unwrap_or(u32::MAX))
     }
 
+    /// Compiles the arguments of a function of `bp.log`, which has no effect. What is only shown is not computed, so
+    /// that it may have names that BPjs numbers, and classes that are not read. Variables are read, because this may
+    /// fail.
+    fn logged(&mut self, arguments: &[Argument<'_>]) -> Res<u32> {
+        for argument in arguments.iter().filter_map(Argument::as_expression) {
+            let mut names = Vec::new();
+            if !is_only_shown(argument, &mut names) {
+                self.expression(argument)?;
+                continue;
+            }
+            for name in names {
+                self.expression(name)?;
+                self.emit(Op::Pop, at(name.span()));
+            }
+            self.emit(Op::Push(Value::Undefined), at(argument.span()));
+        }
+        Ok(u32::try_from(arguments.len()).unwrap_or(u32::MAX))
+    }
+
     /// Compiles arguments to an array.
     fn spread(&mut self, arguments: &[Argument<'_>], span: Span) -> Res<()> {
         self.emit(Op::NewArray, span);
@@ -143,4 +167,44 @@ impl Compiler<'_> {
         }
         Ok(())
     }
+}
+
+/// True if the expression is `first.second`.
+fn is_path(expression: &Expression<'_>, first: &str, second: &str) -> bool {
+    let Expression::StaticMemberExpression(member) = expression else { return false };
+    member.property.name == second && matches!(&member.object, Expression::Identifier(name) if name.name == first)
+}
+
+/// True if the expression joins texts, variables, `bp.thread.name` and new sets, maps and dates. Adds the variables.
+fn is_only_shown<'e, 'a>(expression: &'e Expression<'a>, names: &mut Vec<&'e Expression<'a>>) -> bool {
+    let mut open = vec![expression];
+    while let Some(part) = open.pop() {
+        match part {
+            Expression::StringLiteral(_) | Expression::NumericLiteral(_) => {}
+            Expression::Identifier(_) => names.push(part),
+            Expression::TemplateLiteral(text) => open.extend(text.expressions.iter().rev()),
+            Expression::BinaryExpression(both) if both.operator == BinaryOperator::Addition => {
+                open.extend([&both.right, &both.left]);
+            }
+            Expression::StaticMemberExpression(member)
+                if member.property.name == "name" && is_path(&member.object, "bp", "thread") => {}
+            Expression::ArrayExpression(list) if list.elements.iter().all(ArrayExpressionElement::is_expression) => {
+                open.extend(list.elements.iter().rev().filter_map(ArrayExpressionElement::as_expression));
+            }
+            Expression::NewExpression(new) if is_collection(&new.callee) => {
+                let values = new.arguments.iter().rev().filter_map(Argument::as_expression);
+                open.extend(values);
+                if new.arguments.iter().any(Argument::is_spread) {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// True if the expression is the name of a class of sets, maps or dates.
+fn is_collection(callee: &Expression<'_>) -> bool {
+    matches!(callee, Expression::Identifier(name) if matches!(name.name.as_str(), "Set" | "Map" | "Date"))
 }

@@ -21,7 +21,9 @@ use super::code::{Code, Function, Op};
 use draft::{Draft, Kind};
 use formats::codes::{self, Code as ErrorCode};
 use formats::error::{Error, Span, Text};
+use formats::source::Strategy;
 use oxc_ast::ast::Program;
+use std::cell::Cell;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -143,8 +145,8 @@ fn at(span: oxc_span::Span) -> Span {
 }
 
 /// Puts the functions of the prelude and of the program together.
-pub(super) fn link(functions: Vec<Function>, main: u32, prelude: usize) -> Code {
+pub(super) fn link(functions: Vec<Function>, main: u32, prelude: usize, strategy: Strategy) -> Code {
     let known = functions[..prelude].iter().enumerate();
     let prelude = known.filter_map(|(i, f)| Some((f.name.clone(), u32::try_from(i).ok()?))).collect();
-    Code { functions, main, prelude }
+    Code { functions, main, prelude, strategy, data: Cell::new(None) }
 }

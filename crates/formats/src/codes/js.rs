@@ -50,6 +50,13 @@ codes! {
          });\n  \
          bp.sync({ request: bp.Event(\"e\"), block: set });\n});\n",
         GOOD;
+    JS_PRIORITY "js::priority" "The data of a sync may be a priority (warning)"
+        "BPjs ignores the data of `bp.sync` in its default strategy, and takes a number as the priority of the requests \
+         in `PrioritizedBSyncEventSelectionStrategy`. The text of a program does not say under which strategy it runs: \
+         `--strategy NAME` does, or a comment `// @strategy NAME`, with the name `simple` or `prioritized-bsync`."
+        "bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\") }, 5); });\n",
+        "// @strategy prioritized-bsync\n\
+         bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\") }, 5); });\n";
     JS_NO_THREAD "js::no-thread" "No b-thread is registered"
         "The top-level script registers at least one b-thread with `bp.registerBThread`."
         "function thread() { bp.sync({ request: bp.Event(\"e\") }); }\n", GOOD;

@@ -18,11 +18,12 @@ mod sets;
 mod tree;
 
 use crate::read_as;
-use impasse_readers::{Limits, Source, read_for};
-use joint::{Graph, Seen, compare, explicit};
+use impasse_readers::{Limits, Partly, Source, read_for};
+use joint::{Graph, Seen, compare, explicit, is_part};
 use meaning::{Meaning, Stopped};
 use model::{Program, Variable};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most joint states of a program.
 const STATES: usize = 4000;
@@ -69,6 +70,7 @@ fn check(seed: u64) -> Result<String, String> {
     }
     compare(&meant, &found, PAIRS).map_err(&failed)?;
     values(&text, program, &meant).map_err(&failed)?;
+    parts(&text, &meant).map_err(&failed)?;
     if has_fault && !program.check().contains(&model::Goal::Bad) {
         return Err(failed("a fault is reachable, and `bad` is not asked".to_owned()));
     }
@@ -91,6 +93,32 @@ fn values(text: &str, program: &Program, meant: &Graph) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads the program again within small limits, so that threads get neighbours, or only a part is explored. What is known
+/// of it must be meant.
+fn parts(text: &str, meant: &Graph) -> Result<(), String> {
+    for explored in [2, 3, 4] {
+        for partly in [(false, true), (true, true)].map(|(at_goal, at_limit)| Partly { at_goal, at_limit }) {
+            let source = Source { name: "t.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
+            let limits = Limits { explored, partly, ..Limits::default() };
+            let Ok(read) = read_for(source, None, &limits, &[]) else { continue };
+            let Some(program) = read.problem.system().as_program() else { continue };
+            let found = explicit(program, 50 * STATES).map_err(|e| format!("{e:?}"))?;
+            let what = |message| format!("up to 2^{explored} states: {message}");
+            match program.unread() {
+                None => compare(meant, &found, PAIRS).map(drop).map_err(what)?,
+                Some(_) => {
+                    SEEN_PARTS.fetch_add(1, Ordering::Relaxed);
+                    is_part(meant, &found, PAIRS).map_err(what)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of programs of which a part was compared.
+static SEEN_PARTS: AtomicUsize = AtomicUsize::new(0);
+
 /// The kinds of states that are reachable.
 fn kind(graph: &Graph, kinds: &[(&str, Seen)]) -> String {
     let there = kinds.iter().filter(|(_, seen)| graph.shortest(seen).is_some());
@@ -111,7 +139,9 @@ fn random_programs_mean_what_the_documentation_says() {
         let kind = check(seed).unwrap_or_else(|message| panic!("{message}"));
         *counts.entry(kind).or_default() += 1;
     }
-    eprintln!("{counts:#?}");
+    let seen = SEEN_PARTS.load(Ordering::Relaxed) as u64;
+    eprintln!("{counts:#?}, parts: {seen}");
+    assert!(seen > programs / 10, "of {programs} programs, {seen} parts");
     let share = |is: &dyn Fn(&str) -> bool| {
         counts.iter().filter(|(kind, _)| is(kind)).map(|(_, count)| count).sum::<u64>() as f64 / programs as f64
     };

@@ -1,71 +1,89 @@
 //! Makes explicit threads from threads with data (see the head of the module `behavior`): each thread by itself, and if
 //! this fails, all threads together.
 
-use super::explored::{Bounds, Explored, Named, Res, Session};
+use super::explicit::{Elaborated, finish};
+use super::explored::{Bounds, Explored, Named, Res, Session, is_limit};
+use super::joint::{self, Part};
+use super::neighbours::{Grown, Neighbours, give};
 use super::watch::Watch;
-use super::{Behavior, Kind, Origin, Point, joint};
+use super::{Behavior, Kind};
 use formats::error::{Error, Text};
 use formats::meter::Meter;
-use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread};
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use formats::source::Partly;
+use std::collections::BTreeMap;
 
-/// The bounds of the rounds. Small rounds first: what has few joint states is found without the many states that a
-/// thread may have by itself, and all rounds together cost little more than the last one.
-pub const ROUNDS: [Bounds; 3] = [Bounds::new(11), Bounds::new(14), Bounds::new(17)];
+/// Returns the bounds of the rounds, up to `2^most` local states ([`Limits::explored`](formats::source::Limits)). Small
+/// rounds first: what has few joint states is found without the many states that a thread may have by itself, and all
+/// rounds together cost little more than the last one.
+#[must_use]
+pub fn rounds(most: u32) -> Vec<Bounds> {
+    [11, 14].into_iter().filter(|small| *small < most).chain([most]).map(Bounds::new).collect()
+}
 
 /// The bounds for threads without variables: the text lists their states.
 pub const GRAPHS: Bounds = Bounds::new(21);
 
-/// Explicit threads over an alphabet.
-pub struct Elaborated<E> {
-    /// The events, in ascending order.
-    pub events: Vec<E>,
-    /// The threads, in order.
-    pub threads: Vec<Thread>,
-    /// For each thread: the states in which it may end, in ascending order.
-    pub(crate) finals: Vec<Vec<LocalId>>,
-    /// For each thread: its hot states, in ascending order.
-    pub hot: Vec<Vec<LocalId>>,
-    /// For each thread and state: the priority of its requests.
-    pub(crate) priorities: Vec<Vec<i64>>,
-    /// For each thread: the lines of its states, and the values of its variables there.
-    pub lines: Vec<Lines>,
-    /// For each thread and state: the values that questions name.
-    pub(crate) kept: Vec<Vec<Vec<i64>>>,
-    /// True if some state is a [`Kind::Fault`].
-    pub(crate) has_faults: bool,
-    /// True if a thread by itself may get to a bad state. Threads that were explored together have only the states that
-    /// runs visit, so a thread by itself may get to others.
-    pub may_be_bad: bool,
-}
+/// The number of rounds in which threads may get neighbours. The others are expensive enough.
+const WITH_NEIGHBOURS: usize = 2;
+/// The largest number of threads that are explored with neighbours.
+const MOST_GROWN: usize = 8;
 
 /// Makes explicit threads from threads with data, in these rounds; at least one.
 ///
 /// # Errors
 /// Errors of the threads, and limits on states, moves and event sets. Too many states of one thread give an error that
 /// names the variable with the most values. The cost is `O(states * events)` calls of the thread, where states are
-/// local, or joint if a thread fails by itself. The limits are about time, so they do not grow with the memory.
+/// local, or joint if a thread fails by itself. The limits are about time, so they do not grow with the memory. If all
+/// is too large, a part may be enough ([`Partly`]).
 pub fn elaborate<'s, B: Behavior>(
     threads: &[Named<B>],
     source: Text<'s>,
     meter: &mut Meter<'s>,
     rounds: &[Bounds],
+    partly: Partly,
 ) -> Res<Elaborated<B::Event>> {
     let spare = meter.clone();
     let mut first: Option<Box<Error>> = None;
-    for bounds in rounds {
-        if first.as_ref().is_none_or(|error| is_limit(error)) {
+    for (round, bounds) in rounds.iter().enumerate() {
+        let mut neighbours = Neighbours::new();
+        // Another attempt is made as long as a thread gets another neighbour.
+        while first.as_ref().is_none_or(|error| is_limit(error)) {
             *meter = spare.clone();
-            match explore(threads, source, meter, *bounds, &mut |explored, session| each_alone(explored, session)) {
+            let before = neighbours.clone();
+            let mut alone = |explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>| {
+                each_alone(explored, &mut neighbours, session).map(|()| None)
+            };
+            match explore(threads, source, meter, *bounds, &mut alone) {
                 Ok(found) => return Ok(found),
+                Err(error) if before.is_empty() => first = Some(error),
+                Err(error) if is_limit(&error) => {}
                 Err(error) => first = Some(error),
+            }
+            if neighbours == before || round >= WITH_NEIGHBOURS {
+                break;
             }
         }
         *meter = spare.clone();
-        match explore(threads, source, meter, *bounds, &mut |explored, session| joint::search(explored, session)) {
+        let mut together = |explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>| {
+            let part = joint::search(explored, session)?;
+            let is_enough = |part: &Part| {
+                (partly.at_goal && !part.met.is_empty()) || (partly.at_limit && round + 1 == rounds.len())
+            };
+            match part {
+                Some(part) if !is_enough(&part) => Err(part.why),
+                part => Ok(part),
+            }
+        };
+        match explore(threads, source, meter, *bounds, &mut together) {
             Err(error) if is_limit(&error) => {}
-            result => return result.map(|found| Elaborated { may_be_bad: true, ..found }),
+            result => {
+                let mut found = result?;
+                found.may_be_bad = true;
+                if let (Some(unread), Some(error)) = (&mut found.unread, &first) {
+                    unread.why = error.message().to_owned();
+                }
+                return Ok(found);
+            }
         }
     }
     // The last error of a thread by itself names the cause.
@@ -82,17 +100,15 @@ pub fn elaborate_alone<'s, B: Behavior>(
     meter: &mut Meter<'s>,
     bounds: Bounds,
 ) -> Res<Elaborated<B::Event>> {
-    explore(threads, source, meter, bounds, &mut |explored, session| each_alone(explored, session))
-}
-
-/// True if the error is about a limit.
-pub fn is_limit(error: &Error) -> bool {
-    error.code().starts_with("limit::")
+    let mut alone = |explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>| {
+        each_alone(explored, &mut Neighbours::new(), session).map(|()| None)
+    };
+    explore(threads, source, meter, bounds, &mut alone)
 }
 
 /// A way to explore all threads from their initial states.
 type Way<'w, 'b, 's, 'm, B> =
-    dyn FnMut(&mut [Explored<'b, B>], &mut Session<'s, 'm, <B as Behavior>::Event>) -> Res<()> + 'w;
+    dyn FnMut(&mut [Explored<'b, B>], &mut Session<'s, 'm, <B as Behavior>::Event>) -> Res<Option<Part>> + 'w;
 
 /// Explores the threads, and makes explicit threads of what was found.
 fn explore<'b, 's, 'm, B: Behavior>(
@@ -108,19 +124,42 @@ fn explore<'b, 's, 'm, B: Behavior>(
         session.meter.thread(thread.span)?;
         explored.push(Explored::begin(thread, &mut session)?);
     }
-    way(&mut explored, &mut session)?;
-    finish(explored, session)
+    let part = way(&mut explored, &mut session)?;
+    finish(explored, session, part)
 }
 
-/// Explores each thread by itself.
-fn each_alone<B: Behavior>(explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>) -> Res<()> {
+/// Explores each thread by itself, or with its neighbours if it has some. If a thread has too many states, it gets
+/// another neighbour for the next attempt.
+fn each_alone<B: Behavior>(
+    explored: &mut [Explored<'_, B>],
+    neighbours: &mut Neighbours,
+    session: &mut Session<'_, '_, B::Event>,
+) -> Res<()> {
     let mut watches: Vec<Watch<B::Event>> = explored.iter().map(|_| Watch::default()).collect();
+    let mut grown: BTreeMap<usize, Grown> = neighbours.keys().map(|thread| (*thread, Grown::default())).collect();
     // A pass handles all states of a thread for the events known so far. New events begin another pass.
     let mut is_stable = false;
     while !is_stable {
         is_stable = true;
-        for (thread, watch) in explored.iter_mut().zip(&mut watches) {
-            is_stable &= !pass(thread, watch, session)?;
+        for thread in 0..explored.len() {
+            let passed = match grown.get_mut(&thread) {
+                None => pass(&mut explored[thread], &mut watches[thread], session),
+                // The others come first.
+                Some(_) if !is_stable => continue,
+                Some(grown) => grown.search((thread, &neighbours[&thread]), explored, session),
+            };
+            match passed {
+                Ok(found) => is_stable &= !found,
+                Err(error) => {
+                    let plain = (0..explored.len()).filter(|thread| !neighbours.contains_key(thread));
+                    let largest = plain.max_by_key(|thread| (explored[*thread].states.len(), usize::MAX - thread));
+                    let thread = if neighbours.contains_key(&thread) { Some(thread) } else { largest };
+                    if let (Some(thread), true, true) = (thread, is_limit(&error), neighbours.len() < MOST_GROWN) {
+                        give(neighbours, thread, explored, session);
+                    }
+                    return Err(error);
+                }
+            }
         }
     }
     Ok(())
@@ -147,98 +186,5 @@ fn pass<B: Behavior>(
             thread.handle(at, event, session)?;
             watch.tell::<B>(session);
         }
-    }
-}
-
-/// Sorts the events and builds the threads.
-fn finish<B: Behavior>(
-    explored: Vec<Explored<'_, B>>,
-    session: Session<'_, '_, B::Event>,
-) -> Res<Elaborated<B::Event>> {
-    let Session { source, meter, list, numbers, .. } = session;
-    let mut order: Vec<usize> = (0..list.len()).collect();
-    order.sort_by(|a, b| list[*a].cmp(&list[*b]));
-    let mut ids = vec![EventId::new(0); list.len()];
-    order.iter().enumerate().for_each(|(new, old)| ids[*old] = EventId::new(new));
-    let line = source.line_finder();
-    let mut result = Elaborated {
-        events: Vec::new(),
-        threads: Vec::new(),
-        finals: Vec::new(),
-        hot: Vec::new(),
-        priorities: Vec::new(),
-        lines: Vec::new(),
-        kept: Vec::new(),
-        has_faults: false,
-        may_be_bad: false,
-    };
-    for thread in explored {
-        let points = &thread.points;
-        let of_kind = |is: &dyn Fn(&Point<B::Event>) -> bool| -> Vec<LocalId> {
-            (0..points.len()).filter(|s| is(&points[*s])).map(LocalId::new).collect()
-        };
-        result.finals.push(of_kind(&|point| point.kind == Kind::Final));
-        result.hot.push(of_kind(&|point| point.is_hot));
-        result.priorities.push(points.iter().map(|point| point.priority).collect());
-        result.may_be_bad |= points.iter().any(|point| matches!(point.kind, Kind::Bad | Kind::Fault));
-        result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
-        result.kept.push(points.iter().map(|point| point.kept.clone()).collect());
-        let has_names = points.iter().any(|point| point.name.is_some());
-        let mut names = HashSet::with_capacity(points.len());
-        let mut states = Vec::with_capacity(points.len());
-        let parts = points.iter().zip(thread.blocked).zip(thread.moves);
-        for (s, ((point, blocked), moves)) in parts.enumerate() {
-            let mut name = name(point, s, has_names);
-            while !names.insert(name.clone()) {
-                name.push('\'');
-            }
-            if matches!(point.kind, Kind::Bad | Kind::Fault) {
-                states.push(LocalState::bad(name, list.len()));
-                continue;
-            }
-            let request = EventSet::from_events(list.len(), point.requests.iter().map(|event| ids[numbers[event]]));
-            let block = EventSet::from_events(list.len(), blocked.into_iter().map(|e| ids[e]));
-            meter.kept(&request, point.span)?;
-            meter.kept(&block, point.span)?;
-            let on: BTreeMap<EventId, Vec<LocalId>> = moves.into_iter().map(|(e, to)| (ids[e], to)).collect();
-            states.push(LocalState { name, request, block, bad: false, on });
-        }
-        result.lines.push(Lines {
-            is_body: !has_names,
-            lines: points.iter().map(|p| p.origin.as_ref().map_or_else(|| line(&p.span), |o| o.line)).collect(),
-            files: files(points),
-            syncs: points.iter().map(|point| point.is_sync).collect(),
-            values: thread.points.into_iter().map(shown).collect(),
-        });
-        result.threads.push(Thread { name: thread.thread.name.clone(), states, initial: thread.initial });
-    }
-    let mut events: Vec<Option<B::Event>> = list.into_iter().map(Some).collect();
-    result.events = order.into_iter().filter_map(|old| events[old].take()).collect();
-    Ok(result)
-}
-
-/// Returns the name of the state with this number.
-fn name<E>(point: &Point<E>, number: usize, has_names: bool) -> String {
-    match &point.name {
-        Some(name) if point.values.is_empty() => name.clone(),
-        Some(name) => format!("{name}[{}]", point.values),
-        // Names of the text contain no parenthesis at the beginning.
-        None if has_names => format!("(fault {number})"),
-        None => format!("L{number}"),
-    }
-}
-
-/// Returns the file of each state; nothing if all come from the text that was read.
-fn files<E>(points: &[Point<E>]) -> Vec<Arc<str>> {
-    let file = |point: &Point<E>| point.origin.as_ref().map_or_else(Arc::default, |origin| Arc::clone(&origin.file));
-    let files: Vec<Arc<str>> = points.iter().map(file).collect();
-    if files.iter().all(|file| file.is_empty()) { Vec::new() } else { files }
-}
-
-/// Returns what reports show of a state beside its name.
-fn shown<E>(point: Point<E>) -> String {
-    match point.origin {
-        Some(Origin { note, .. }) if !note.is_empty() => note,
-        _ => point.values,
     }
 }

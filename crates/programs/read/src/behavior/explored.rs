@@ -43,6 +43,8 @@ pub(super) struct Session<'s, 'm, E> {
     /// The number of states of all threads, weighted, and of pairs of a state and an event.
     states: usize,
     pairs: usize,
+    /// The number of pairs that were looked at for a part of the program.
+    looked: usize,
     pub(super) bounds: Bounds,
 }
 
@@ -70,7 +72,21 @@ pub(super) enum Effect {
 impl<'s, 'm, E: Clone + Ord + Hash> Session<'s, 'm, E> {
     pub(super) fn new(source: Text<'s>, meter: &'m mut Meter<'s>, bounds: Bounds) -> Self {
         let (list, numbers, families) = (Vec::new(), HashMap::new(), HashMap::new());
-        Self { source, meter, list, numbers, families, states: 0, pairs: 0, bounds }
+        Self { source, meter, list, numbers, families, states: 0, pairs: 0, looked: 0, bounds }
+    }
+
+    /// Counts pairs of a state and an event that are looked at for a part of the program.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub(super) fn handled(&mut self, pairs: usize) -> Res<()> {
+        self.looked += pairs;
+        match self.looked <= self.bounds.states << 3 {
+            true => Ok(()),
+            false => {
+                Err(Error::whole(&codes::LIMIT_STATES, self.source.name, "the part has too many states and events"))
+            }
+        }
     }
 
     fn add(&mut self, event: &E, family: usize, span: Span) -> Res<()> {
@@ -176,6 +192,11 @@ impl<'b, B: Behavior> Explored<'b, B> {
         self.moves[at].push((number, targets));
         Ok(Effect::Moves)
     }
+}
+
+/// True if the error is about a limit.
+pub fn is_limit(error: &Error) -> bool {
+    error.code().starts_with("limit::")
 }
 
 /// A thread with its name and the place of its declaration.

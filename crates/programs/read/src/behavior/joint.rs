@@ -6,70 +6,127 @@
 //!    one of its local states and blocked in none, so the search takes it, to all targets of all threads.
 //! 2. What the search never looked at (an event in a local state that never meet) is missing in the explicit program,
 //!    and no run can tell the difference.
+//!
+//! If there are too many joint states, what was found is a part of the program. What is not known then of an event in a
+//! local state is said to be unread ([`model::unread`]), so each other run of the part is a run of the threads.
 
-use super::explored::{Bounds, Effect, Explored, Res, Session};
+use super::explored::{Bounds, Effect, Explored, Res, Session, is_limit};
 use super::{Behavior, Kind};
 use formats::codes;
 use formats::error::Error;
-use model::LocalId;
+use model::{Goal, LocalId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// An event in a local state: what is known about it.
 #[derive(Clone, Copy)]
-enum Known {
+pub(super) enum Known {
     Blocked,
     Stays,
     /// The index among the moves of the state.
     Moves(usize),
 }
 
-/// A joint state: the local state of each thread.
+/// What is known of a thread, by local state and event.
+pub(super) type KnownOfThread = HashMap<(usize, usize), Known>;
+/// What is known, for each thread.
+pub(super) type AllKnown = Vec<KnownOfThread>;
+
+/// A part of a program with too many joint states.
+pub(super) struct Part {
+    pub(super) known: AllKnown,
+    /// The limit.
+    pub(super) why: Box<Error>,
+    /// The goals that were met: bad states, and states in which all that is requested is blocked.
+    pub(super) met: Vec<Goal>,
+}
+
+/// A joint state: the local state of each member.
 type Joint = Box<[LocalId]>;
 
 struct Search<'e, 'b, B: Behavior> {
     explored: &'e mut [Explored<'b, B>],
-    /// For each thread: what is known, by local state and event.
-    known: Vec<HashMap<(usize, usize), Known>>,
+    /// The threads that are explored together, ascending.
+    members: Vec<usize>,
+    /// The events that may happen at any time, because a thread that is no member requests them.
+    environment: BTreeSet<usize>,
+    /// Only events before this one happen. Others are new to members that were explored by themselves.
+    events: usize,
+    known: AllKnown,
     /// For each thread and local state: the numbers of the requested events.
     requests: Vec<HashMap<usize, Vec<usize>>>,
     seen: HashSet<Joint>,
     level: Vec<Joint>,
     looks: usize,
     bounds: Bounds,
+    met: BTreeSet<Goal>,
 }
 
-/// Explores the threads together.
+/// Explores the threads together. Returns what was found if a limit is reached, otherwise `None`.
 ///
 /// # Errors
-/// Errors of the threads in states that runs visit, and the limits.
+/// Errors of the threads in states that runs visit.
 pub(super) fn search<B: Behavior>(
     explored: &mut [Explored<'_, B>],
     session: &mut Session<'_, '_, B::Event>,
-) -> Res<()> {
-    let count = explored.len();
+) -> Res<Option<Part>> {
+    let known = vec![HashMap::new(); explored.len()];
+    let members = (0..explored.len()).collect();
+    Ok(search_of(explored, (members, BTreeSet::new(), known, usize::MAX), session)?.err())
+}
+
+/// Explores some of the threads together, while the events of the environment may happen at any time, and events that
+/// are new do not. `known` is what was known before. Returns what is known, or the part if a limit is reached.
+///
+/// # Errors
+/// Errors of the threads in states that are visited.
+pub(super) fn search_among<B: Behavior>(
+    explored: &mut [Explored<'_, B>],
+    (members, environment, known): (Vec<usize>, BTreeSet<usize>, AllKnown),
+    session: &mut Session<'_, '_, B::Event>,
+) -> Res<Result<AllKnown, Part>> {
+    let events = session.list.len();
+    search_of(explored, (members, environment, known, events), session)
+}
+
+fn search_of<B: Behavior>(
+    explored: &mut [Explored<'_, B>],
+    (members, environment, known, events): (Vec<usize>, BTreeSet<usize>, AllKnown, usize),
+    session: &mut Session<'_, '_, B::Event>,
+) -> Res<Result<AllKnown, Part>> {
     let mut search = Search {
-        known: vec![HashMap::new(); count],
-        requests: vec![HashMap::new(); count],
+        known,
+        requests: vec![HashMap::new(); members.len()],
         seen: HashSet::new(),
         level: Vec::new(),
         looks: 0,
         bounds: session.bounds,
+        met: BTreeSet::new(),
         explored,
+        members,
+        environment,
+        events,
     };
-    let initial: Vec<Vec<LocalId>> = search.explored.iter().map(|thread| thread.initial.clone()).collect();
+    let initial: Vec<Vec<LocalId>> =
+        search.members.iter().map(|thread| search.explored[*thread].initial.clone()).collect();
     let mut is_small = search.add_all(&initial);
     while is_small && !search.level.is_empty() {
         for joint in std::mem::take(&mut search.level) {
-            is_small = is_small && search.expand(&joint, session)?;
+            is_small = is_small
+                && match search.expand(&joint, session) {
+                    Err(why) if is_limit(&why) => return Ok(Err(search.part(why))),
+                    result => result?,
+                };
         }
     }
-    match is_small {
-        true => Ok(()),
-        false => Err(Error::whole(&codes::LIMIT_STATES, session.source.name, "the threads have too many joint states")),
-    }
+    let too_many = || Error::whole(&codes::LIMIT_STATES, session.source.name, "the threads have too many joint states");
+    Ok(if is_small { Ok(search.known) } else { Err(search.part(too_many())) })
 }
 
 impl<B: Behavior> Search<'_, '_, B> {
+    fn part(self, why: Box<Error>) -> Part {
+        Part { known: self.known, why, met: self.met.into_iter().collect() }
+    }
+
     /// Adds all combinations of the local states. Returns false if there are too many joint states.
     fn add_all(&mut self, choices: &[Vec<LocalId>]) -> bool {
         let mut at = vec![0; choices.len()];
@@ -91,15 +148,20 @@ impl<B: Behavior> Search<'_, '_, B> {
 
     /// Adds the successors of a joint state. A state with a bad local state has none.
     fn expand(&mut self, joint: &Joint, session: &mut Session<'_, '_, B::Event>) -> Res<bool> {
-        let is_bad = |(thread, local): (&Explored<'_, B>, &LocalId)| {
-            matches!(thread.points[local.index()].kind, Kind::Bad | Kind::Fault)
+        let is_bad = |(thread, local): (&usize, &LocalId)| {
+            matches!(self.explored[*thread].points[local.index()].kind, Kind::Bad | Kind::Fault)
         };
-        if self.explored.iter().zip(joint).any(is_bad) {
+        if self.members.iter().zip(joint).any(is_bad) {
+            self.met.insert(Goal::Bad);
             return Ok(true);
         }
-        for event in self.requested(joint, session) {
+        let requested = self.requested(joint, session);
+        let mut is_stuck = !requested.is_empty();
+        let most = self.events;
+        for event in requested.into_iter().filter(|event| *event < most) {
             let mut choices = Vec::with_capacity(joint.len());
-            for (thread, local) in joint.iter().enumerate() {
+            for (member, local) in joint.iter().enumerate() {
+                let thread = self.members[member];
                 match self.effect(thread, local.index(), event, session)? {
                     Known::Blocked => break,
                     Known::Stays => choices.push(vec![*local]),
@@ -107,17 +169,22 @@ impl<B: Behavior> Search<'_, '_, B> {
                 }
             }
             let is_blocked = choices.len() < joint.len();
+            is_stuck &= is_blocked;
             if !is_blocked && !self.add_all(&choices) {
                 return Ok(false);
             }
         }
+        if is_stuck {
+            self.met.insert(Goal::Deadlock);
+        }
         Ok(true)
     }
 
-    /// Returns the numbers of the events that some thread requests.
+    /// Returns the numbers of the events that some member or the environment requests.
     fn requested(&mut self, joint: &Joint, session: &Session<'_, '_, B::Event>) -> BTreeSet<usize> {
-        let mut all = BTreeSet::new();
-        for ((thread, requests), local) in self.explored.iter().zip(&mut self.requests).zip(joint) {
+        let mut all = self.environment.clone();
+        for ((thread, requests), local) in self.members.iter().zip(&mut self.requests).zip(joint) {
+            let thread = &self.explored[*thread];
             let of_point =
                 || thread.points[local.index()].requests.iter().map(|event| session.numbers[event]).collect();
             all.extend(requests.entry(local.index()).or_insert_with(of_point).iter().copied());

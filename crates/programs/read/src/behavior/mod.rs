@@ -14,12 +14,15 @@
 //! 2. So the explicit program has the same runs as the threads, except for local states that no run visits.
 
 pub mod elaborate;
+mod explicit;
 mod explored;
 mod joint;
+mod neighbours;
 mod watch;
 
-pub use elaborate::{Elaborated, GRAPHS, ROUNDS, elaborate, elaborate_alone, is_limit};
-pub use explored::Named;
+pub use elaborate::{GRAPHS, elaborate, elaborate_alone, rounds};
+pub use explicit::{Elaborated, UNREAD};
+pub use explored::{Named, is_limit};
 
 use formats::error::{Error, Span};
 use std::fmt::Debug;

@@ -253,3 +253,36 @@ pub(super) fn compare(one: &Graph, other: &Graph, most: usize) -> Result<usize, 
     }
     Ok(at)
 }
+
+/// Checks that what is seen of a part after each word is seen of the whole, apart from what is unread. Returns a word
+/// after which this is not so.
+pub(super) fn is_part(whole: &Graph, part: &Graph, most: usize) -> Result<(), String> {
+    let unread = || Seen::Live(BTreeSet::from(["(unread)".to_owned()]));
+    let mut open = vec![(Vec::new(), whole.first.clone(), part.first.clone())];
+    let mut done: BTreeSet<(BTreeSet<usize>, BTreeSet<usize>)> = BTreeSet::new();
+    let mut at = 0;
+    while at < open.len() && at < most {
+        let (word, ours, theirs): (Vec<String>, BTreeSet<usize>, BTreeSet<usize>) = open[at].clone();
+        at += 1;
+        let seen = |graph: &Graph, set: &BTreeSet<usize>| -> BTreeSet<Seen> {
+            set.iter().map(|s| graph.seen[*s].clone()).collect()
+        };
+        let expected = seen(whole, &ours);
+        let mut found = seen(part, &theirs);
+        found.remove(&unread());
+        if !found.is_subset(&expected) {
+            return Err(format!("after {word:?}: meant {expected:?}, read {found:?}"));
+        }
+        let step = |graph: &Graph, set: &BTreeSet<usize>, event: &String| -> BTreeSet<usize> {
+            set.iter().filter_map(|s| graph.next[*s].get(event)).flatten().copied().collect()
+        };
+        let events: BTreeSet<&String> = theirs.iter().flat_map(|s| part.next[*s].keys()).collect();
+        for event in events.into_iter().filter(|event| *event != "(unread)") {
+            let (to, there) = (step(whole, &ours, event), step(part, &theirs, event));
+            if done.insert((to.clone(), there.clone())) {
+                open.push((word.iter().chain([event]).cloned().collect(), to, there));
+            }
+        }
+    }
+    Ok(())
+}

@@ -24,7 +24,7 @@ mod syncs;
 use super::ast::Item;
 use super::parse;
 use super::parse::{Parsed, Res};
-use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
+use crate::behavior::{Elaborated, GRAPHS, Named, UNREAD, elaborate, elaborate_alone, is_limit, rounds};
 use draft::{Compiled, Draft};
 use events::{Event, Events, Pattern, PatternSet};
 use formats::codes;
@@ -32,7 +32,7 @@ use formats::error::{Error, Span, Text};
 use formats::errors::Errors;
 use formats::format::Read;
 use formats::meter::Meter;
-use formats::source::Limits;
+use formats::source::{Limits, Partly};
 use globals::Globals;
 pub(crate) use graph::of_graphs;
 use machine::{Machine, Node, Sync};
@@ -97,7 +97,8 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     warn(&mut globals, &events, &requested, &mentioned, may_end, &named);
     let variables = kept::variables(&named, &events, &explicit.kept);
     let goals = goals(globals.check.take(), explicit.has_faults, explicit.may_be_bad || mentions_bad(&named));
-    let names = explicit.events.iter().map(|event| events.name(event)).collect();
+    let unread = explicit.unread.as_ref().map(|_| UNREAD.to_owned());
+    let names = explicit.events.iter().map(|event| events.name(event)).chain(unread).collect();
     let program = Program::new(names, explicit.threads, goals)
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
         .with_finals(explicit.finals)
@@ -105,7 +106,8 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         .with_priorities(explicit.priorities)
         .with_declarations(events.declarations())
         .with_variables(variables)
-        .with_positions(explicit.lines);
+        .with_positions(explicit.lines)
+        .with_unread(explicit.unread);
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings.list })
 }
 
@@ -126,30 +128,36 @@ fn explicit(
 ) -> Res<Made> {
     let source = globals.source;
     let machines = || named.iter().map(|thread| &thread.behavior);
+    let rounds = rounds(globals.meter.explored());
     if are_graphs {
         let (has_large, spare) = (machines().any(Machine::has_large_domains), globals.meter.clone());
-        let bounds = if has_large { ROUNDS[ROUNDS.len() - 1] } else { GRAPHS };
+        let bounds = if has_large { rounds[rounds.len() - 1] } else { GRAPHS };
         match elaborate_alone(named, source, &mut globals.meter, bounds) {
             Err(error) if has_large && may_be_symbolic(&error) => globals.meter = spare,
             result => return result.map(Made::Explicit),
         }
     }
-    let (first, more) = ROUNDS.split_at(if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() });
+    let (first, more) = rounds.split_at(if machines().any(Machine::is_unbounded) { 1 } else { rounds.len() });
     let spare = globals.meter.clone();
-    let error = match elaborate(named, source, &mut globals.meter, first) {
+    // All of the program is better than a part, and a program with unbounded data is better than a part without a goal.
+    let partly = globals.meter.partly();
+    let has_large = machines().any(Machine::has_large_domains);
+    let early = Partly { at_limit: partly.at_limit && more.is_empty() && !has_large, ..partly };
+    let error = match elaborate(named, source, &mut globals.meter, first, early) {
         Ok(explicit) => return Ok(Made::Explicit(explicit)),
-        Err(error) if !machines().any(Machine::has_large_domains) => return Err(error),
+        Err(error) if !has_large => return Err(error),
         Err(error) => error,
     };
     let refusal = match symbolic::program(source, named, events) {
         Ok(symbolic) => return Ok(Made::Symbolic(Box::new(symbolic))),
         Err(refusal) => refusal,
     };
-    if more.is_empty() || !may_be_symbolic(&error) {
+    if !may_be_symbolic(&error) || (more.is_empty() && !partly.at_limit) {
         return Err(error);
     }
     globals.meter = spare;
-    elaborate(named, source, &mut globals.meter, more).map(Made::Explicit).map_err(|_| refusal)
+    let (rest, refusal) = if more.is_empty() { (&rounds[rounds.len() - 1..], error) } else { (more, refusal) };
+    elaborate(named, source, &mut globals.meter, rest, partly).map(Made::Explicit).map_err(|_| refusal)
 }
 
 /// True if a program with unbounded data may do without this error. An error that is no limit is one of the text,

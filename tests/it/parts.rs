@@ -1,0 +1,139 @@
+//! Programs of which only a part is explored: violations in it count, nothing else does, and the evidence is replayed.
+
+use crate::tool::{code, run, scratch, stdout};
+use std::fs;
+use std::path::Path;
+
+/// A list without bound, and an assertion that fails after four events.
+const LAMP: &str = r#"
+bp.registerBThread("Lamp", function() { while (true) bp.sync({ request: [bp.Event("on"), bp.Event("off")] }); });
+bp.registerBThread("Log", function() {
+  const seen = [];
+  while (true) {
+    seen.push(bp.sync({ waitFor: bp.all }).name);
+    bp.ASSERT(seen.slice(-4).join() !== "on,off,on,off", "it flickers");
+  }
+});
+"#;
+
+/// Writes a model into a directory of its own.
+fn written(test: &str, name: &str, text: &str) -> String {
+    let path = scratch(test).join(name);
+    fs::write(&path, text).expect("the scratch directory can be written");
+    path.display().to_string()
+}
+
+#[test]
+fn a_violation_in_a_part_is_one_of_the_program() {
+    let file = written("parts_violation", "lamp.js", LAMP);
+    let dir = Path::new(&file).parent().expect("a directory").display().to_string();
+    let output = run(&["check", &file, "--property", "bad", "--evidence", &dir]);
+    assert_eq!(code(&output), 10, "{}", stdout(&output));
+    assert!(stdout(&output).contains("bad: UNSAFE"), "{}", stdout(&output));
+    let evidence = format!("{dir}/lamp.bad.evidence.json");
+    let replayed = run(&["replay", &file, &evidence]);
+    assert_eq!(code(&replayed), 0, "{}{}", stdout(&replayed), String::from_utf8_lossy(&replayed.stderr));
+    // The model has changed.
+    fs::write(&file, LAMP.replace("-4", "-5")).expect("writable");
+    assert_ne!(code(&run(&["replay", &file, &evidence])), 0);
+}
+
+#[test]
+fn what_a_part_does_not_have_is_unknown() {
+    let file = written("parts_unknown", "lamp.js", &LAMP.replace("on,off,on,off", "on,off,on,oops"));
+    let output = run(&["check", &file]);
+    assert_eq!(code(&output), 33, "{}", stdout(&output));
+    assert!(!stdout(&output).contains("SAFE"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("`seen`"), "{}", stdout(&output));
+    let other = format!("{file}.rwb");
+    for args in [&["convert", &file, &other][..], &["info", &file]] {
+        assert_eq!(code(&run(args)), 65, "{args:?}");
+    }
+}
+
+/// A thread that blocks an event in a state that was not reached with it: the event must not happen there.
+#[test]
+fn blocks_are_known_in_a_part() {
+    let text = r#"
+bp.registerBThread("Count", function() { const seen = []; while (true) seen.push(bp.sync({ request: bp.Event("n") })); });
+bp.registerBThread("Never", function() { while (true) bp.sync({ waitFor: bp.Event("n"), block: bp.Event("bad") }); });
+bp.registerBThread("Try", function() { bp.sync({ request: bp.Event("bad") }); bp.ASSERT(false, "it was blocked"); });
+"#;
+    let output = run(&["check", &written("parts_blocks", "count.js", text), "--property", "bad"]);
+    assert!(!stdout(&output).contains("UNSAFE"), "{}", stdout(&output));
+}
+
+/// A list grows without end if everything may happen at any time. The thread that requests the events does so once.
+#[test]
+fn a_list_is_short_if_its_events_happen_once() {
+    let text = r#"
+const N = 12;
+for (let i = 0; i < N; i++) {
+  bp.registerBThread("Door" + i, function() {
+    while (true) { bp.sync({ request: bp.Event("open", i) }); bp.sync({ request: bp.Event("shut", i) }); }
+  });
+}
+bp.registerBThread("Thief", function() { bp.sync({ request: [bp.Event("steal", "a"), bp.Event("steal", "b")] }); });
+bp.registerBThread("Police", function() {
+  const stolen = [];
+  const steal = bp.EventSet("steal", e => e.name === "steal");
+  while (true) { stolen.push(bp.sync({ waitFor: steal }).data); bp.ASSERT(stolen.length < 2, "twice"); }
+});
+"#;
+    let file = written("parts_neighbours", "police.js", text);
+    let output = run(&["check", &file]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    fs::write(
+        &file,
+        text.replace(
+            "bp.sync({ request: [bp.Event(\"steal\"",
+            "for (let k = 0; k < 2; k++) bp.sync({ request: [bp.Event(\"steal\"",
+        ),
+    )
+    .expect("writable");
+    let output = run(&["check", &file, "--property", "bad"]);
+    assert_eq!(code(&output), 10, "{}", stdout(&output));
+}
+
+#[test]
+fn a_counter_with_many_values_is_explored_as_far_as_needed() {
+    let text = "rwb 2\nevent tick\nthread Count { var n: 0..1000000 = 0\n  body { while true { sync request tick; n = n + 1; \
+                assert n < 7; } } }\n";
+    let file = written("parts_counter", "count.rwb", text);
+    let output = run(&["check", &file, "--property", "bad"]);
+    assert_eq!(code(&output), 10, "{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
+}
+
+/// Under `prioritized-bsync`, a request of the greatest priority comes first. Without a strategy, a warning says that
+/// priorities are ignored.
+#[test]
+fn priorities_are_chosen_by_option_or_mark() {
+    let text = r#"bp.registerBThread("Slow", function() { bp.sync({ request: bp.Event("slow") }); });
+bp.registerBThread("Fast", function() { bp.sync({ request: bp.Event("fast") }, -3); });
+bp.registerBThread("First", function() { bp.ASSERT(bp.sync({ waitFor: bp.all }).name === "fast", "slow"); });
+"#;
+    let plain = written("parts_priorities", "plain.js", text);
+    let output = run(&["check", &plain, "--property", "bad"]);
+    assert_eq!(code(&output), 10);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("js::priority"), "a warning");
+    let output = run(&["check", &plain, "--property", "bad", "--strategy", "prioritized-bsync"]);
+    assert_eq!((code(&output), output.stderr.is_empty()), (0, true), "{}", stdout(&output));
+    let marked = written("parts_marked", "marked.js", &format!("// @strategy prioritized-bsync\n{text}"));
+    assert_eq!(code(&run(&["check", &marked, "--property", "bad"])), 0);
+    assert_eq!(code(&run(&["check", &marked, "--property", "bad", "--strategy", "simple"])), 10);
+    let wrong = written("parts_wrong", "wrong.js", &format!("// @strategy prioritised-bsync\n{text}"));
+    let output = run(&["check", &wrong]);
+    assert_eq!(code(&output), 65);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("prioritized-bsync"));
+    assert_eq!(code(&run(&["check", "examples/philosophers.rwb", "--strategy", "simple"])), 64);
+}
+
+#[test]
+fn global_variables_are_defined() {
+    let text = "bp.registerBThread(\"T\", function() { for (let i = 0; i < SIZE.n; i++) bp.sync({ request: bp.Event(\"e\") });\n\
+                bp.ASSERT(SIZE.n === 2, \"other\"); bp.log.info(\"end of \" + bp.thread.name, new Set([1])); });\n";
+    let file = written("parts_define", "size.js", text);
+    let checked = |value: &str| code(&run(&["check", &file, "--property", "bad", "--define", value]));
+    assert_eq!([r#"SIZE={"n":2}"#, r#"SIZE={"n":3}"#].map(checked), [0, 10]);
+    assert_eq!([code(&run(&["check", &file])), checked("SIZE=oops"), checked("2=3")], [65, 64, 64]);
+}
