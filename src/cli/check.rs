@@ -272,8 +272,9 @@ impl Job {
             return with(board, |board| board.cut_off(reason));
         }
         // A saved search is about all of the program, and an engine that is named may be one for other systems.
-        let is_free = self.folder.is_none() && self.pieces[turn.piece].args.engine.0.is_none();
-        let at_once = Partly { at_goal: is_free, at_limit: is_free };
+        let is_free = self.folder.is_none();
+        let is_plain = self.pieces[turn.piece].args.engine.0.is_none();
+        let at_once = Partly { at_goal: is_free && is_plain, at_limit: is_free };
         let Some((found, open)) = self.decide_part((turn, at_once), subject, board, stop, None) else { return };
         // A goal was met before all of the program was read. The other questions are about all of it.
         let is_early = found.as_program().and_then(|program| program.unread()).is_some_and(|part| !part.met.is_empty());
@@ -302,6 +303,10 @@ impl Job {
         let problem = match read {
             Ok(problem) => problem,
             Err(exit) => {
+                // What was silent so far is said now.
+                if open.is_some() && !turn.again && !self.is_silent {
+                    let _ = self.read(piece, partly, &Complaints::new(&piece.common));
+                }
                 with(board, |board| {
                     board.notes = notes;
                     board.refuse(exit);

@@ -55,7 +55,10 @@ fn what_a_part_does_not_have_is_unknown() {
 #[test]
 fn blocks_are_known_in_a_part() {
     let text = r#"
-bp.registerBThread("Count", function() { const seen = []; while (true) seen.push(bp.sync({ request: bp.Event("n") })); });
+bp.registerBThread("Count", function() {
+  const seen = [];
+  while (true) seen.push(bp.sync({ request: bp.Event("n") }));
+});
 bp.registerBThread("Never", function() { while (true) bp.sync({ waitFor: bp.Event("n"), block: bp.Event("bad") }); });
 bp.registerBThread("Try", function() { bp.sync({ request: bp.Event("bad") }); bp.ASSERT(false, "it was blocked"); });
 "#;
@@ -97,8 +100,8 @@ bp.registerBThread("Police", function() {
 
 #[test]
 fn a_counter_with_many_values_is_explored_as_far_as_needed() {
-    let text = "rwb 2\nevent tick\nthread Count { var n: 0..1000000 = 0\n  body { while true { sync request tick; n = n + 1; \
-                assert n < 7; } } }\n";
+    let text = "rwb 2\nevent tick\nthread Count { var n: 0..1000000 = 0\n  \
+                body { while true { sync request tick; n = n + 1; assert n < 7; } } }\n";
     let file = written("parts_counter", "count.rwb", text);
     let output = run(&["check", &file, "--property", "bad"]);
     assert_eq!(code(&output), 10, "{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
@@ -120,6 +123,8 @@ bp.registerBThread("First", function() { bp.ASSERT(bp.sync({ waitFor: bp.all }).
     assert_eq!((code(&output), output.stderr.is_empty()), (0, true), "{}", stdout(&output));
     let marked = written("parts_marked", "marked.js", &format!("// @strategy prioritized-bsync\n{text}"));
     assert_eq!(code(&run(&["check", &marked, "--property", "bad"])), 0);
+    // A definition stands before the mark.
+    assert_eq!(code(&run(&["check", &marked, "--property", "bad", "--define", "V=1"])), 0);
     assert_eq!(code(&run(&["check", &marked, "--property", "bad", "--strategy", "simple"])), 10);
     let wrong = written("parts_wrong", "wrong.js", &format!("// @strategy prioritised-bsync\n{text}"));
     let output = run(&["check", &wrong]);
@@ -130,7 +135,8 @@ bp.registerBThread("First", function() { bp.ASSERT(bp.sync({ waitFor: bp.all }).
 
 #[test]
 fn global_variables_are_defined() {
-    let text = "bp.registerBThread(\"T\", function() { for (let i = 0; i < SIZE.n; i++) bp.sync({ request: bp.Event(\"e\") });\n\
+    let text = "bp.registerBThread(\"T\", function() {\n\
+                for (let i = 0; i < SIZE.n; i++) bp.sync({ request: bp.Event(\"e\") });\n\
                 bp.ASSERT(SIZE.n === 2, \"other\"); bp.log.info(\"end of \" + bp.thread.name, new Set([1])); });\n";
     let file = written("parts_define", "size.js", text);
     let checked = |value: &str| code(&run(&["check", &file, "--property", "bad", "--define", value]));

@@ -99,7 +99,7 @@ impl Machine<'_> {
     pub(super) fn enter(&mut self, closure: &Value, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
         let number = match closure {
             Value::Ref(at) => match self.heap.get(*at) {
-                Cell::Closure(number, _) => *number,
+                Cell::Closure(number, ..) => *number,
                 _ => return Err(self.heap.type_error("this object is not a function")),
             },
             _ => return Err(self.heap.type_error("this value is not a function of the program")),

@@ -35,7 +35,7 @@ impl Frame {
     /// Returns the box of a variable of an outer function.
     pub(super) fn outer(&self, number: u32, heap: &Heap) -> u32 {
         if let Value::Ref(at) = self.closure
-            && let Cell::Closure(_, captured) = heap.get(at)
+            && let Cell::Closure(_, captured, _) = heap.get(at)
             && let Some(Value::Ref(found)) = captured.get(number as usize)
         {
             return *found;

@@ -46,7 +46,7 @@ fn uses(code: &Code, cells: &[Cell], thread: &Registered) -> Uses {
     let mut open = Vec::new();
     let reached = reach(cells, 0, [thread.function.clone(), thread.data.clone()]);
     for (cell, _) in cells.iter().zip(&reached).filter(|(_, is_reached)| **is_reached) {
-        if let Cell::Closure(function, _) = cell {
+        if let Cell::Closure(function, ..) = cell {
             open.push(*function);
         }
         cell.clone().each(&mut |value| uses.add_value(value));

@@ -92,25 +92,25 @@ type Res<T> = Result<T, Box<Error>>;
 
 fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let text = comments::text(source, &COMMENTS)?;
+    let marked = marked_strategy(Text { name: &source.name, text: &text })?;
     let text = defined(&limits.defines) + &text;
     let text = Text { name: &source.name, text: &text };
     depth::check(text, limits)?;
     let failed = || Error::whole(&codes::LIMIT_NESTING, text.name, "there is no memory for the stack of the parser");
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(STACK);
-        let reader = builder.spawn_scoped(scope, || program(text, limits)).map_err(|_| failed())?;
+        let reader =
+            builder.spawn_scoped(scope, || program(text, limits, limits.strategy.or(marked))).map_err(|_| failed())?;
         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
 /// Reads a program, on a stack that is large enough for the parser.
-fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
+fn program(text: Text<'_>, limits: &Limits, named: Option<Strategy>) -> Res<Read> {
     let prelude = Text { name: "prelude", text: PRELUDE };
     let (functions, _) = script(prelude, Vec::new(), true)?;
     let count = functions.len();
     let (functions, main) = script(text, functions, false)?;
-    let marked = marked_strategy(text)?;
-    let named = limits.strategy.or(marked);
     let code = compile::link(functions, main, count, named.unwrap_or(Strategy::Simple));
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);

@@ -156,7 +156,7 @@ impl<'c> Machine<'c> {
     pub(super) fn function_place(&self, function: &Value) -> Span {
         let Value::Ref(at) = function else { return Span::default() };
         match self.heap.get(*at) {
-            Cell::Closure(number, _) => self.code.function(*number).spans.first().copied().unwrap_or_default(),
+            Cell::Closure(number, ..) => self.code.function(*number).spans.first().copied().unwrap_or_default(),
             _ => Span::default(),
         }
     }

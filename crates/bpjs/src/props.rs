@@ -28,6 +28,16 @@ pub(super) fn put(properties: &mut Properties, name: Rc<str>, value: Value) {
     properties.insert(place.unwrap_or(properties.len()), (name, value));
 }
 
+/// True if each function has a property with this name, which is not read.
+fn is_of_functions(name: &str) -> bool {
+    let of_all = methods::has(Kind::Plain, name);
+    of_all
+        || matches!(
+            name,
+            "name" | "length" | "prototype" | "call" | "apply" | "bind" | "caller" | "arguments" | "__proto__"
+        )
+}
+
 impl Heap {
     /// Returns `object.name`.
     pub(super) fn get_property(&mut self, object: &Value, name: &str) -> Res<Value> {
@@ -67,6 +77,9 @@ impl Heap {
                     "data" | "maybeData" => return Ok(data.clone()),
                     _ => {}
                 },
+                Cell::Closure(_, _, properties) if !is_of_functions(name) => {
+                    return Ok(find(properties, name).cloned().unwrap_or(Value::Undefined));
+                }
                 Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => {
                     let message = format!("the property `{}` of this object is not read", printable(name));
                     return Err(unsupported(message, "properties belong to plain objects"));
@@ -167,8 +180,14 @@ impl Heap {
                 }
                 Ok(())
             }
+            Cell::Closure(..) if !is_of_functions(name) => {
+                if let Cell::Closure(_, _, properties) = self.get_mut(at)? {
+                    put(properties, name.clone(), value);
+                }
+                Ok(())
+            }
             Cell::Event(..) => Err(unsupported("an event is changed", "make a new event")),
-            _ => Err(unsupported("a property of a function or an event set is set", "use a plain object")),
+            _ => Err(unsupported("this property of a function or an event set is set", "use a plain object")),
         }
     }
 

@@ -4,7 +4,7 @@ use super::code::{Binary, Capture, Function, Op};
 use super::frame::Frame;
 use super::heap::{Heap, error_value};
 use super::props::put;
-use super::value::{Cell, Stop, Value, unsupported};
+use super::value::{Cell, Properties, Stop, Value, unsupported};
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
@@ -171,7 +171,7 @@ pub(super) fn close(frame: &mut Frame, number: u32, inner: &Function, heap: &mut
         Capture::Up(number) => Value::Ref(frame.outer(*number, heap)),
     });
     let captured = captured.collect();
-    let closure = heap.alloc(Cell::Closure(number, captured))?;
+    let closure = heap.alloc(Cell::Closure(number, captured, Properties::new()))?;
     frame.stack.push(closure);
     Ok(())
 }

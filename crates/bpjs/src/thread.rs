@@ -143,7 +143,7 @@ impl<'c> JsThread<'c> {
                 continue;
             }
             if let Value::Ref(at) = frame.closure
-                && let Cell::Closure(_, captured) = heap.get(at)
+                && let Cell::Closure(_, captured, _) = heap.get(at)
             {
                 let own = captured.iter().zip(&function.captured);
                 let own = own.filter(|(value, _)| matches!(value, Value::Ref(at) if !heap.is_shared(*at)));

@@ -102,8 +102,8 @@ pub(super) enum Cell {
     Box(Value),
     Array(Vec<Value>),
     Object(Properties),
-    /// A function with the boxes of its captured variables.
-    Closure(u32, Rc<[Value]>),
+    /// A function with the boxes of its captured variables, and the properties that were given to it.
+    Closure(u32, Rc<[Value]>, Properties),
     Event(Rc<str>, Value),
     Set(SetCell),
     /// A cell that another b-thread or the store can reach, too. It never changes.
@@ -127,7 +127,8 @@ impl Cell {
             Self::Box(value) | Self::Event(_, value) => visit(value),
             Self::Array(values) => values.iter_mut().for_each(visit),
             Self::Object(properties) => properties.iter_mut().for_each(|(_, value)| visit(value)),
-            Self::Closure(_, captured) => {
+            Self::Closure(_, captured, properties) => {
+                properties.iter_mut().for_each(|(_, value)| visit(value));
                 let mut values = captured.to_vec();
                 values.iter_mut().for_each(visit);
                 *captured = values.into();
@@ -144,7 +145,7 @@ impl Cell {
         1 + match self {
             Self::Array(values) | Self::Set(SetCell::Any(values) | SetCell::Every(values)) => values.len(),
             Self::Object(properties) => properties.len(),
-            Self::Closure(_, captured) => captured.len(),
+            Self::Closure(_, captured, properties) => captured.len() + properties.len(),
             Self::Box(_) | Self::Event(..) | Self::Set(_) => 1,
             Self::Frozen(cell) => return cell.size(),
         }

@@ -264,7 +264,9 @@ impl Round<'_, '_> {
     /// Records that the checker could not decide about the evidence of a claim.
     fn uncertified(&mut self, runner: RunnerId, claim: &Arc<Claim>, detail: String) {
         let (by, claimed) = (self.origin(runner), Some(Arc::clone(claim)));
-        let why = Inconclusive { reason: Reason::Uncertified, detail: Some(detail), claim: claimed, by };
+        let is_part = self.problem.system().as_program().is_some_and(|program| program.unread().is_some());
+        let reason = if is_part { Reason::Bound } else { Reason::Uncertified };
+        let why = Inconclusive { reason, detail: Some(detail), claim: claimed, by };
         self.ledger.leave_open(claim.goals(), &why);
     }
 

@@ -325,12 +325,18 @@ pub(crate) struct QuestionArgs {
     pub(crate) bodies: Option<String>,
     /// Strategy by which a BPjs program selects events: `simple` or `prioritized-bsync`
     ///
-    /// `simple` (any event that is requested and not blocked) is the default of BPjs. With `prioritized-bsync`, only events
-    /// count that are requested with the greatest priority, which is the data of a sync: `bp.sync({..}, 5)`
+    /// `simple` (any event that is requested and not blocked) is the default of BPjs. With `prioritized-bsync`, only
+    /// events count that are requested with the greatest priority, which is the data of a sync: `bp.sync({..}, 5)`
     #[arg(long, value_name = "NAME", value_parser = parse_strategy, help_heading = QUESTION, hide_short_help = true)]
     pub(crate) strategy: Option<Strategy>,
     /// Global variable of a BPjs program, with its value in JSON (repeatable): `--define SIZE=5`
-    #[arg(long = "define", value_name = "NAME=JSON", value_parser = parse_define, help_heading = QUESTION, hide_short_help = true)]
+    #[arg(
+        long = "define",
+        value_name = "NAME=JSON",
+        value_parser = parse_define,
+        help_heading = QUESTION,
+        hide_short_help = true
+    )]
     pub(crate) defines: Vec<(String, String)>,
     /// Choose the initial state: `0|0` (thread-transition systems), `x=7,y=2` (open places)
     ///

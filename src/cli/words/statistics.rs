@@ -62,7 +62,18 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word("literals", "Literals of the clauses about states", "For `dpllt`: the size of its formula."),
     word("decisions", "Decisions of the SAT solver", ""),
-    word("z3_queries", "Queries to Z3", "For `symbolic`: each looks for an invariant, or for runs up to some length."),
+    word(
+        "side_checks",
+        "Checks of the arithmetic of lemmas",
+        "For `dpllt`: the theory beside the solver was asked whether the numbers of lemmas have a solution. Most of \
+         these questions are decided without Z3.",
+    ),
+    word(
+        "z3_queries",
+        "Queries to Z3",
+        "For `symbolic`: each looks for an invariant, or for runs up to some length. For `dpllt`: those of \
+         `side_checks` that were left to Z3.",
+    ),
     word("conflicts", "Conflicts of the SAT solver, which learns a clause from each", ""),
     word(
         "kept",

@@ -95,8 +95,18 @@ pub enum SideAnswer {
 pub struct Side {
     asserted: Vec<Asserted>,
     levels: Vec<usize>,
+    counts: Counts,
     #[cfg(feature = "z3")]
     solver: solver::Solver,
+}
+
+/// How often the theory was asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Checks of the asserted atoms.
+    pub checks: u64,
+    /// Those of them that were left to Z3.
+    pub z3: u64,
 }
 
 #[derive(Debug)]
@@ -111,6 +121,12 @@ impl Side {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns how often the theory was asked so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
 
     /// Begins a level.
@@ -139,6 +155,7 @@ impl Side {
     /// counts are at least 0. Z3
     /// may use the time `deadline` and is interrupted after it.
     pub fn check(&mut self, deadline: Duration) -> SideAnswer {
+        self.counts.checks += 1;
         let values = match self.decide_plain() {
             Ok(values) => values,
             Err(positions) => return self.conflict(positions),
@@ -198,6 +215,7 @@ impl Side {
         if !door::opens(door::Asker::Lemmas) {
             return SideAnswer::GaveUp;
         }
+        self.counts.z3 += 1;
         let atoms: Vec<IntAtom> = self.asserted.iter().map(|asserted| asserted.atom.clone()).collect();
         match self.solver.check(&atoms, deadline) {
             // An interrupted Z3 can lose assertions, so its model can be wrong, but its refutation is still

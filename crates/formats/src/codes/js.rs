@@ -51,8 +51,8 @@ codes! {
          bp.sync({ request: bp.Event(\"e\"), block: set });\n});\n",
         GOOD;
     JS_PRIORITY "js::priority" "The data of a sync may be a priority (warning)"
-        "BPjs ignores the data of `bp.sync` in its default strategy, and takes a number as the priority of the requests \
-         in `PrioritizedBSyncEventSelectionStrategy`. The text of a program does not say under which strategy it runs: \
+        "BPjs ignores the data of `bp.sync` in its default strategy, and takes a number as the priority of the \
+         requests in `PrioritizedBSyncEventSelectionStrategy`. The text of a program does not name its strategy: \
          `--strategy NAME` does, or a comment `// @strategy NAME`, with the name `simple` or `prioritized-bsync`."
         "bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\") }, 5); });\n",
         "// @strategy prioritized-bsync\n\

@@ -93,8 +93,8 @@ fn values(text: &str, program: &Program, meant: &Graph) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the program again within small limits, so that threads get neighbours, or only a part is explored. What is known
-/// of it must be meant.
+/// Reads the program again within small limits, so that threads get neighbours, or only a part is explored. What is
+/// known of it must be meant.
 fn parts(text: &str, meant: &Graph) -> Result<(), String> {
     for explored in [2, 3, 4] {
         for partly in [(false, true), (true, true)].map(|(at_goal, at_limit)| Partly { at_goal, at_limit }) {

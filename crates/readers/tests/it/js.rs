@@ -142,6 +142,8 @@ fn statements_and_expressions_compute() {
         run("let s = ''; do { s += s.length; } while (s.length < 3);\nbp.sync({request: bp.Event(s)});"),
         ["012"]
     );
+    let function = "(() => { const f = () => f.n + 1; f.n = 4; f.g = x => x * 2; return f.g(f()) + (f.m ? 0 : 1); })()";
+    assert_eq!(run(&say(function)), ["say(11)"]);
     assert_eq!(run(&say("`${[1, [2, 3]]}-${{}}`.replace(' ', '_')")), ["say(\"1,2,3-[object_Object]\")"]);
 }
 

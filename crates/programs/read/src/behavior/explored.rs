@@ -194,9 +194,9 @@ impl<'b, B: Behavior> Explored<'b, B> {
     }
 }
 
-/// True if the error is about a limit.
+/// True if the error is about a limit: one on states, or on the values in them.
 pub fn is_limit(error: &Error) -> bool {
-    error.code().starts_with("limit::")
+    error.code().starts_with("limit::") || error.code() == codes::JS_MEMORY.code
 }
 
 /// A thread with its name and the place of its declaration.

@@ -441,6 +441,11 @@ impl Engine for Dpllt {
         stats.more.insert("splits", counts.splits);
         stats.more.insert("components", counts.components);
         stats.more.insert("literals", counts.literals);
+        let asked = running.search.side_counts();
+        if asked.checks > 0 {
+            stats.more.insert("side_checks", asked.checks);
+            stats.more.insert("z3_queries", asked.z3);
+        }
         stats.more.insert("decisions", solver.decisions);
         stats.more.insert("conflicts", solver.conflicts);
         stats

@@ -11,7 +11,7 @@ use crate::dpllt::props::Props;
 use model::{Assumption, Axiom, Goal, Lemma, LemmaLit, Match, Prop, Trace, Values};
 use sat::{Ctx, Lit, Solver, Tag, Theory};
 pub(super) use search::Exploration;
-use side::{Side, SideAnswer};
+use side::{Counts, Side, SideAnswer};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use ts::{ClauseForm, TsTheory};
@@ -112,6 +112,11 @@ impl LemmaSearch {
     /// Returns the proposition of a variable that does not belong to the theory of transition systems.
     pub(crate) fn prop(&self, var: sat::Var) -> Option<&Prop> {
         self.lemmas.as_ref()?.props.prop(var)
+    }
+
+    /// Returns how often the theory beside the solver was asked.
+    pub(crate) fn side_counts(&self) -> Counts {
+        self.lemmas.as_ref().map_or_else(Counts::default, |lemmas| lemmas.side.counts())
     }
 
     pub(crate) fn lemma_counts(&self) -> BTreeMap<String, u64> {
