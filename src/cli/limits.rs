@@ -210,7 +210,8 @@ impl Watch {
         self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Otherwise a thread that the allocator holds now would never be released.
         meter().hold_none();
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner).pause();
+        // The watchdog may be about to show progress: it shows nothing more.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
     }
 }
 
@@ -220,8 +221,6 @@ impl Watch {
         self.over.store(true, Ordering::Relaxed);
         // If the watchdog has begun its output, it ends the process.
         self.take_over();
-        // The process may end before the watchdog removes the progress line.
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
     }
 }
 
