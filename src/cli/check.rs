@@ -277,7 +277,7 @@ impl Job {
         let at_once = Partly { at_goal: is_free && is_plain, at_limit: is_free };
         let Some((found, open)) = self.decide_part((turn, at_once), subject, board, stop, None) else { return };
         // A goal was met before all of the program was read. The other questions are about all of it.
-        let is_early = found.as_program().and_then(|program| program.unread()).is_some_and(|part| !part.met.is_empty());
+        let is_early = found.unread().is_some_and(|part| !part.met.is_empty());
         if is_early && !open.is_empty() && stop.raised().is_none() {
             let all = Partly { at_goal: false, at_limit: true };
             self.decide_part((turn, all), subject, board, stop, Some(&open));
@@ -324,7 +324,7 @@ impl Job {
             board.asks_nothing(problem.properties().is_empty());
             board.has_mistakes();
         });
-        let met = problem.system().as_program().and_then(|program| program.unread()).map(|part| part.met.clone());
+        let met = problem.system().unread().map(|part| part.met.clone());
         let met = met.filter(|met| !met.is_empty() && open.is_none());
         let is_asked = |p: &Property| {
             open.is_none_or(|open| open.contains(&p.id)) && met.as_ref().is_none_or(|met| met.contains(&p.goal))

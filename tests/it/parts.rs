@@ -98,6 +98,29 @@ bp.registerBThread("Police", function() {
     assert_eq!(code(&output), 10, "{}", stdout(&output));
 }
 
+/// What is not known of a neighbour counts as nothing that happens. So a neighbour is explored before it is used, also
+/// if all of its states are initial and its thread comes later.
+#[test]
+fn a_neighbour_is_known_before_it_is_used() {
+    let text = r#"
+bp.registerBThread("List", function() {
+  const seen = [];
+  while (true) {
+    bp.sync({ waitFor: bp.Event("c") }); seen.push("c");
+    bp.sync({ waitFor: bp.Event("b") }); seen.push("b");
+    if (bp.random.nextBoolean()) bp.ASSERT(seen.length < 2, "both");
+  }
+});
+bp.registerBThread("Two", function() {
+  const k = bp.random.nextInt(3);
+  if (k === 0) bp.sync({ request: bp.Event("c") });
+  if (k < 2) bp.sync({ request: bp.Event("b") });
+});
+"#;
+    let output = run(&["check", &written("parts_known", "list.js", text), "--property", "bad"]);
+    assert_eq!(code(&output), 10, "{}", stdout(&output));
+}
+
 #[test]
 fn a_counter_with_many_values_is_explored_as_far_as_needed() {
     let text = "rwb 2\nevent tick\nthread Count { var n: 0..1000000 = 0\n  \

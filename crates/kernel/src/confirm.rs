@@ -279,7 +279,7 @@ fn into<S: crate::Semantics>(rule: Rule, runs: &mut S, trace: &Trace, goal: Goal
 
 /// Refuses programs of which only a part was explored ([`model::Unread`]). Their runs are checked, and nothing else.
 pub(crate) fn whole_text(problem: &Problem) -> Check<()> {
-    match problem.system().as_program().and_then(|program| program.unread()) {
+    match problem.system().unread() {
         None => Ok(()),
         Some(unread) => Err(Refusal::Unknown(format!("only a part of the text was explored: {}", unread.why))),
     }

@@ -26,8 +26,8 @@
 //! no function recurses. `docs/trust.md` lists what else a verdict rests on.
 //!
 //! ```compile_fail
-//! fn good_news() -> impasse_kernel::Checked {
-//!     impasse_kernel::Checked { goals: Vec::new(), is_safe: true, shown: todo!() }
+//! fn good_news(other: impasse_kernel::Checked) -> impasse_kernel::Checked {
+//!     impasse_kernel::Checked { is_safe: true, ..other }
 //! }
 //! ```
 

@@ -9,6 +9,7 @@
 use crate::goal::Goal;
 use crate::ids::EventId;
 use crate::rwb::Program;
+use crate::system::SystemModel;
 
 /// The part of a text that was not explored ([module](self)).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,5 +38,13 @@ impl Program {
     #[must_use]
     pub fn unread(&self) -> Option<&Unread> {
         self.unread.as_ref()
+    }
+}
+
+impl SystemModel {
+    /// Returns what was not explored of the system; `None` if everything was.
+    #[must_use]
+    pub fn unread(&self) -> Option<&Unread> {
+        self.as_program().and_then(|program| program.unread())
     }
 }

@@ -214,8 +214,7 @@ impl Round<'_, '_> {
 
     /// Gives goals up that have no run in the part of the program that was explored, if it is not all of it.
     fn is_about_a_part(&mut self, runner: RunnerId, claim: &Claim) -> bool {
-        let unread = self.problem.system().as_program().and_then(|program| program.unread());
-        let (Claim::Safe { goals, .. }, Some(unread)) = (claim, unread) else { return false };
+        let (Claim::Safe { goals, .. }, Some(unread)) = (claim, self.problem.system().unread()) else { return false };
         let detail = Some(format!("no violation in the part that was explored: {}", unread.why));
         let finding = Finding::Unknown { reason: Reason::Bound, detail };
         let by = self.origin(runner);
@@ -264,8 +263,8 @@ impl Round<'_, '_> {
     /// Records that the checker could not decide about the evidence of a claim.
     fn uncertified(&mut self, runner: RunnerId, claim: &Arc<Claim>, detail: String) {
         let (by, claimed) = (self.origin(runner), Some(Arc::clone(claim)));
-        let is_part = self.problem.system().as_program().is_some_and(|program| program.unread().is_some());
-        let reason = if is_part { Reason::Bound } else { Reason::Uncertified };
+        let is_whole = self.problem.system().unread().is_none();
+        let reason = if is_whole { Reason::Uncertified } else { Reason::Bound };
         let why = Inconclusive { reason, detail: Some(detail), claim: claimed, by };
         self.ledger.leave_open(claim.goals(), &why);
     }

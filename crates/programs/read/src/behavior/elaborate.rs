@@ -141,10 +141,12 @@ fn each_alone<B: Behavior>(
     let mut is_stable = false;
     while !is_stable {
         is_stable = true;
-        for thread in 0..explored.len() {
+        // A search with neighbours takes what is not known of them for nothing that happens, so they come first.
+        let plain = (0..explored.len()).filter(|thread| !neighbours.contains_key(thread));
+        let order: Vec<usize> = plain.chain(neighbours.keys().copied()).collect();
+        for thread in order {
             let passed = match grown.get_mut(&thread) {
                 None => pass(&mut explored[thread], &mut watches[thread], session),
-                // The others come first.
                 Some(_) if !is_stable => continue,
                 Some(grown) => grown.search((thread, &neighbours[&thread]), explored, session),
             };

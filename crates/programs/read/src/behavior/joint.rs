@@ -71,24 +71,15 @@ pub(super) fn search<B: Behavior>(
 ) -> Res<Option<Part>> {
     let known = vec![HashMap::new(); explored.len()];
     let members = (0..explored.len()).collect();
-    Ok(search_of(explored, (members, BTreeSet::new(), known, usize::MAX), session)?.err())
+    Ok(search_among(explored, (members, BTreeSet::new(), known, usize::MAX), session)?.err())
 }
 
-/// Explores some of the threads together, while the events of the environment may happen at any time, and events that
-/// are new do not. `known` is what was known before. Returns what is known, or the part if a limit is reached.
+/// Explores some of the threads together, while the events of the environment may happen at any time. `known` is what
+/// was known before. Only the first `events` events happen. Returns what is known, or the part if a limit is reached.
 ///
 /// # Errors
 /// Errors of the threads in states that are visited.
 pub(super) fn search_among<B: Behavior>(
-    explored: &mut [Explored<'_, B>],
-    (members, environment, known): (Vec<usize>, BTreeSet<usize>, AllKnown),
-    session: &mut Session<'_, '_, B::Event>,
-) -> Res<Result<AllKnown, Part>> {
-    let events = session.list.len();
-    search_of(explored, (members, environment, known, events), session)
-}
-
-fn search_of<B: Behavior>(
     explored: &mut [Explored<'_, B>],
     (members, environment, known, events): (Vec<usize>, BTreeSet<usize>, AllKnown, usize),
     session: &mut Session<'_, '_, B::Event>,

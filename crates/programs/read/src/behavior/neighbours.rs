@@ -53,8 +53,8 @@ pub(super) fn give<B: Behavior>(
 pub(super) struct Grown {
     /// What is known of the thread.
     known: KnownOfThread,
-    /// What the last search rested on: the environment, and the numbers of events and of states of neighbours.
-    basis: Option<(BTreeSet<usize>, usize, Vec<usize>)>,
+    /// What the last search rested on: the environment, the number of events, and what was known of the neighbours.
+    basis: Option<(BTreeSet<usize>, usize, Vec<[usize; 3]>)>,
 }
 
 impl Grown {
@@ -71,7 +71,7 @@ impl Grown {
     ) -> Res<bool> {
         let outside = (0..explored.len()).filter(|other| *other != thread && !neighbours.contains(other));
         let environment: BTreeSet<usize> = outside.flat_map(|other| requests(&explored[other], session)).collect();
-        let sizes = neighbours.iter().map(|other| explored[*other].states.len()).collect();
+        let sizes = neighbours.iter().map(|other| size(&explored[*other])).collect();
         let basis = (environment, session.list.len(), sizes);
         if self.basis.as_ref() == Some(&basis) {
             return Ok(false);
@@ -82,13 +82,19 @@ impl Grown {
         }
         known[thread] = std::mem::take(&mut self.known);
         let members = neighbours.iter().copied().chain([thread]).collect();
-        match search_among(explored, (members, basis.0.clone(), known), session)? {
+        match search_among(explored, (members, basis.0.clone(), known, basis.1), session)? {
             Ok(mut known) => self.known = std::mem::take(&mut known[thread]),
             Err(part) => return Err(part.why),
         }
         self.basis = Some(basis);
         Ok(true)
     }
+}
+
+/// Returns the numbers of states, moves and blocked events, which only grow.
+fn size<B: Behavior>(thread: &Explored<'_, B>) -> [usize; 3] {
+    let moves = thread.moves.iter().map(Vec::len).sum();
+    [thread.states.len(), moves, thread.blocked.iter().map(Vec::len).sum()]
 }
 
 /// Returns the numbers of the events that a thread requests in some state.
