@@ -18,6 +18,8 @@ mod explicit;
 mod explored;
 mod joint;
 mod neighbours;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 pub use elaborate::{GRAPHS, elaborate, elaborate_alone, rounds};
