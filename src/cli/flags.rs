@@ -74,7 +74,8 @@ pub(crate) fn refused(
         unknown.map(|(file, family)| not_for(row, file, family))
     };
     let of_ends = || {
-        let open = programs().find(|f| is_open(f, input_format)).filter(|_| args.question.ends != EndsArg::Final);
+        // The file is read for this, so only if the answer matters.
+        let open = programs().find(|f| args.question.ends != EndsArg::Final && is_open(f, input_format));
         open.map(|file| {
             format!(
                 "`--ends` needs a fixed number of threads, and {} leaves it open: mark states `final`",

@@ -1,6 +1,6 @@
 //! The command line: everything that prints, reads clocks and files, or ends the process.
 //!
-//! Each command has a file. `docs/cli.md` describes what users can rely on.
+//! Each command has a file or a folder (`completions` is in `man.rs`). `docs/cli.md` describes what users can rely on.
 
 /// Prints a line of results.
 macro_rules! say {

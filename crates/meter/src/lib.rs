@@ -36,7 +36,7 @@
 //! nothing, so it is not held, and continues until the watchdog has ended the process. The reserve is what it may
 //! use in that time.
 //!
-//! Only this crate needs `unsafe`, for four purposes. `GlobalAlloc` is an unsafe trait. The functions that
+//! This crate needs `unsafe` for four purposes. `GlobalAlloc` is an unsafe trait. The functions that
 //! make the C library return memory (`malloc_trim`, `mallopt`) are foreign. The function that reads the flags
 //! of a file descriptor before Rust's runtime starts (`streams`) is foreign, and so is `_exit` (`end`). The unsafe
 //! code passes its arguments to `std::alloc::System` unchanged. No existing crate holds threads: `cap` counts

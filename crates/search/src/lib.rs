@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use impasse_search::explicit::{Options, explore_own};
-//! use model::{Asked, Budget, Claim, Engine, Goal, OwnTask, PredicateId, System, Turn};
+//! use model::{Budget, Claim, Engine, Goal, OwnTask, PredicateId, QuestionForm, System, Turn};
 //! use std::sync::Arc;
 //!
 //! /// A counter that counts from 0 to 9.
@@ -22,8 +22,8 @@
 //!             sink(0, &[state[0] + 1]);
 //!         }
 //!     }
-//!     fn predicates(&self) -> Vec<(String, Asked)> {
-//!         vec![("four".to_owned(), Asked::Never)]
+//!     fn predicates(&self) -> Vec<(String, QuestionForm)> {
+//!         vec![("four".to_owned(), QuestionForm::Never)]
 //!     }
 //!     fn holds(&self, _: usize, state: &[u32]) -> bool {
 //!         state[0] == 4

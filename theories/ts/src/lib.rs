@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use impasse_ts::{Options, TsTheory};
-//! use model::{Asked, Goal, System};
+//! use model::{Goal, QuestionForm, System};
 //! use sat::{Limits, SolveResult, Solver};
 //! use search::{Exploration, Generic};
 //! use std::sync::Arc;
@@ -23,7 +23,7 @@
 //!             sink(0, &[state[0] - 2]);
 //!         }
 //!     }
-//!     fn predicates(&self) -> Vec<(String, Asked)> {
+//!     fn predicates(&self) -> Vec<(String, QuestionForm)> {
 //!         Vec::new()
 //!     }
 //!     fn holds(&self, _: usize, _: &[u32]) -> bool {
