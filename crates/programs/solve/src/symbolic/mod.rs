@@ -3,8 +3,8 @@
 //! 1. `graph` explores the controls (a location for each thread), whatever the values of the variables are.
 //! 2. For each goal, `rules` makes constrained Horn clauses: a relation for each control, a rule for each edge, a rule
 //!    for each way to violate the goal. `deadlock` computes under which conditions a control has no possible event.
-//!    `live` forgets values that are not read again, `affine` adds equations that hold at a control, and `inline`
-//!    removes controls that are only passed.
+//!    `live` forgets values that are not read again, `affine` and `intervals` add equations and bounds that hold at a
+//!    control, and `inline` removes controls that are only passed.
 //! 3. Queries take turns with growing limits ([`side::horn`]): for an inductive invariant, with fewer controls and with
 //!    all of them, and for a shortest run.
 //!
@@ -35,6 +35,7 @@ mod deadlock;
 mod eliminate;
 mod graph;
 mod inline;
+mod intervals;
 mod live;
 mod outcomes;
 mod projections;
@@ -107,9 +108,8 @@ impl Symbolic {
             open.rules = Rules::new(self.task.program(), graph, goal);
         }
         let Some(rules) = &open.rules else { return Some(self.give_up(vec![goal], Reason::Unsupported)) };
-        if rules.has_no_violation() {
-            let all = vec![Vec::new(); graph.controls.len()];
-            return Some(self.safe(goal, all));
+        if let Some(found) = rules.by_facts() {
+            return Some(self.safe(goal, found));
         }
         if open.round >= 2 * ROUNDS {
             return Some(self.give_up(vec![goal], Reason::GaveUp));

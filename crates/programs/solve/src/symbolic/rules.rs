@@ -3,8 +3,8 @@
 use crate::symbolic::graph::{Draw, Graph};
 use crate::symbolic::inline::Inlined;
 use crate::symbolic::live::Live;
-use crate::symbolic::{affine, deadlock};
-use model::data::{Constraint, DataProgram, Symbol};
+use crate::symbolic::{affine, deadlock, intervals};
+use model::data::{Constraint, DataProgram, Linear, Symbol};
 use model::{EventId, Goal, Trace};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -15,12 +15,14 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) horn: Horn,
-    /// The rules for Spacer: only with live values, and with equations.
+    /// The rules for Spacer: only with live values, and with equations and bounds. Violations that these exclude are
+    /// left out.
     strong: Horn,
     /// The same with fewer relations.
     inlined: Inlined,
     live: Live,
-    equations: Vec<Vec<Constraint>>,
+    /// For each control: the equations and bounds that hold there.
+    facts: Vec<Vec<Constraint>>,
     edges: usize,
 }
 
@@ -48,16 +50,24 @@ impl Rules {
         let horn = Horn { variables: program.variables().len(), relations: graph.controls.len(), rules };
         let live = Live::new(&horn);
         let mut strong = live.rules(&horn);
-        let equations = affine::equations(&strong);
-        for rule in &mut strong.rules {
-            rule.constraints.extend(rule.from.iter().flat_map(|from| equations[*from].iter().cloned()));
+        let mut facts = affine::equations(&strong);
+        for (facts, bounds) in facts.iter_mut().zip(intervals::bounds(&strong)) {
+            // No value reaches a control without bounds.
+            facts.extend(bounds.unwrap_or_else(|| vec![Constraint::at_most_zero(&Linear::number(1))]));
         }
-        Some(Self { inlined: Inlined::new(&strong), strong, horn, live, equations, edges: graph.edges.len() })
+        for rule in &mut strong.rules {
+            rule.constraints.extend(rule.from.iter().flat_map(|from| facts[*from].iter().cloned()));
+        }
+        strong.rules.retain(|rule| rule.to.is_some() || !intervals::is_excluded(rule));
+        Some(Self { inlined: Inlined::new(&strong), strong, horn, live, facts, edges: graph.edges.len() })
     }
 
-    /// True if no control can violate the goal.
-    pub(crate) fn has_no_violation(&self) -> bool {
-        self.horn.rules.len() == self.edges
+    /// Returns an invariant if the facts alone exclude all violations.
+    pub(crate) fn by_facts(&self) -> Option<Invariants> {
+        if self.strong.rules.iter().any(|rule| rule.to.is_none()) {
+            return None;
+        }
+        self.complete(vec![Vec::new(); self.strong.relations], false)
     }
 
     /// Returns the rules for Spacer, with fewer relations if `is_inlined` is true.
@@ -68,8 +78,8 @@ impl Rules {
     /// Completes an answer of Spacer: a formula for each control. `None` if one is too large.
     pub(crate) fn complete(&self, found: Invariants, is_inlined: bool) -> Option<Invariants> {
         let mut all = if is_inlined { self.inlined.complete(found)? } else { found };
-        for (clauses, equations) in all.iter_mut().zip(&self.equations) {
-            clauses.extend(equations.iter().map(|equation| vec![equation.clone()]));
+        for (clauses, facts) in all.iter_mut().zip(&self.facts) {
+            clauses.extend(facts.iter().map(|fact| vec![fact.clone()]));
         }
         Some(self.live.of_program(all))
     }
