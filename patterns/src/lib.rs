@@ -39,8 +39,12 @@
 //! * [`cartesian`] has no lemmas. It finds local states that are never reached.
 //! * [`looped`] is about threads that every event moves ([`clock`]), and [`tasks`] about periodic tasks.
 //! * [`ranked`] shows that programs with ranked requests never reach a deadlock.
-//! * [`potential`] finds weighted sums that never grow, and [`pairs`] finds joint states of two threads.
+//! * [`pairs`] finds joint states of two threads.
 //! * [`arrays`] is about values that no thread can change any more.
+
+/// The data that patterns read and write. A pattern in a crate of its own needs this crate only: see
+/// `examples/never_together`.
+pub use model;
 
 /// Defines a test for each side condition of a pattern: `caught` must notice that the condition is missing.
 #[cfg(test)]
@@ -63,7 +67,6 @@ pub mod kit;
 mod lasso;
 pub mod looped;
 pub mod pairs;
-pub mod potential;
 pub mod ranked;
 mod requests;
 mod set_clock;
@@ -74,15 +77,8 @@ pub use group::SideCondition as GroupCondition;
 use model::Pattern;
 
 /// All built-in patterns. They restrict threads and emit lemmas in this order.
-pub const ALL: &[&dyn Pattern] = &[
-    &cartesian::CARTESIAN,
-    &looped::LOOPED,
-    &tasks::TASKS,
-    &ranked::RANKED,
-    &potential::POTENTIAL,
-    &pairs::PAIRS,
-    &arrays::ARRAYS,
-];
+pub const ALL: &[&dyn Pattern] =
+    &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS, &ranked::RANKED, &pairs::PAIRS, &arrays::ARRAYS];
 
 /// Returns the built-in pattern with this name.
 #[must_use]

@@ -129,7 +129,7 @@ fn bad_input() {
     golden("error_no_file", &["check", "no/such/file.rwb"]);
     golden("error_no_format", &["check", "README.md"]);
     golden("error_later", &["check", "examples/task.rwb", "--bound", "3"]);
-    golden("error_usage", &["check", "examples/task.rwb", "--engine", "equation"]);
+    golden("error_usage", &["check", "examples/task.rwb", "--engine", "invariants"]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ const RULES: &str = "crates/kernel/src/rule.rs";
 const PAGE: &str = "docs/trust.md";
 /// For each kind of evidence: the modules with its argument, and with the definition of the system for this argument.
 /// (The dispatch `confirm.rs` and the crate `model` are beside them.)
-const KINDS: [(&str, &[&str]); 27] = [
+const KINDS: [(&str, &[&str]); 28] = [
     ("run of a program", &["trace", "program::runs"]),
     ("run of a net or thread-transition system", &["trace", "net::runs"]),
     ("run of a circuit", &["trace", "circuit::runs"]),
@@ -41,6 +41,7 @@ const KINDS: [(&str, &[&str]); 27] = [
     ("markings, for formulas of such a formula about whole runs", &["branching::runs"]),
     ("potentially marked places", &["net::potentially_marked"]),
     ("clauses of a program", &["clauses", "program::clauses"]),
+    ("invariants of a program as a net", &["invariants", "program::as_net"]),
     ("clauses of a circuit", &["clauses", "circuit::clauses"]),
     ("clauses of a circuit translated for justice", &["circuit::justice"]),
     ("clauses of a circuit with memories", &["circuit::tracking"]),

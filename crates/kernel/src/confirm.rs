@@ -5,7 +5,7 @@ use crate::closed::{self, Set, Whole};
 use crate::net::{self, Listing, Marked, Rules, SlotLayout, formula, potentially_marked};
 use crate::own::Own;
 use crate::parts;
-use crate::program::{States, Stepper};
+use crate::program::{ProgramNet, States, Stepper};
 use crate::rule::{self, Rule};
 use crate::trace::{replay, violates};
 use crate::work::Work;
@@ -16,6 +16,7 @@ use crate::{
 use model::{
     Certificate, Claim, Ctl, ErrorId, Goal, LocalId, Markings, Observed, Problem, Program, SystemModel, ThreadId, Trace,
 };
+use std::borrow::Cow;
 
 /// A verdict of the kernel. Only [`confirm`], [`enumerate`] and [`confirm_shared`](crate::confirm_shared) can build
 /// one.
@@ -319,7 +320,10 @@ fn is_about_runs(goals: &[Goal]) -> bool {
 /// assumptions. Returns `None` if the kernel has no rule.
 fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Option<Shown>> {
     match (certificate, problem.system()) {
-        (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_) | SystemModel::Data(_)) => {
+        (
+            Certificate::StateSet(_) | Certificate::Clauses(_) | Certificate::Invariant(_),
+            SystemModel::Rwb(_) | SystemModel::Data(_),
+        ) => {
             let (other, inner) = observed(problem, goals)?;
             safe_program(&other, &inner, certificate, work)
         }
@@ -426,6 +430,16 @@ fn safe_program(
             let stepper = Stepper::new(program)?;
             clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Obligations::Check, work)?;
             Ok(Some(Shown::parts(rule::PROGRAM_CLAUSES, of.invariant.clauses.len() as u64)))
+        }
+        Certificate::Invariant(_) if is_about_runs(goals) => reject("invariants prove nothing about whole runs"),
+        Certificate::Invariant(of) if invariants::are_known(of) => {
+            // As for clauses: the invariants are shown for all events that are requested and not blocked.
+            let stepper = Stepper::new(program)?;
+            let as_net = ProgramNet::new(program, &stepper, work)?;
+            let net = as_net.net(program, work)?;
+            let formula = |goal: Goal, work: &mut Work<'_>| as_net.formula(goal, work).map(Cow::Owned);
+            invariants::check_with(Marked::Net(&net), of, goals, work, |_, goal, work| formula(goal, work))?;
+            Ok(Some(Shown::parts(rule::PROGRAM_INVARIANTS, of.invariants.len() as u64)))
         }
         _ => Ok(None),
     }

@@ -234,8 +234,11 @@ rows! {
         name: "equation",
         title: "State equation and traps, with case splits",
         about: "For nets and thread-transition systems, and goals of any form. Shows case by case that the goal \
-                contradicts the linear invariants.",
+                contradicts the linear invariants. Programs are translated to nets, with a place for each local state: \
+                so what threads conserve together, such as the number of free places, proves that they never block \
+                each other.",
         proves: true,
+        program: &[Entry::always(Auto::new(35, 4, Unit::nanos(1_000)), program::equation)],
         net: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), net::equation)],
         ..Row::BLANK
     };

@@ -1,9 +1,9 @@
 //! Engines for behavioral programs.
 //!
-//! Short random walks go first, because they find most errors in programs before the other engines are created.
-//! Then come the search with lemmas, if a pattern applies, the thread abstraction, the search with stubborn
-//! sets, IC3, and plain search. The search with lemmas first spends little effort on recognising patterns, and
-//! then more ([`programs::dpllt::Rising`]). Each engine is created at its first turn.
+//! Short random walks go first, because they find most errors in programs before the other engines are created. Then
+//! come the search with lemmas, if a pattern applies, the thread abstraction, the search with stubborn sets, the state
+//! equation on the program as a net, IC3, and plain search. The search with lemmas first spends little effort on
+//! recognising patterns, and then more ([`programs::dpllt::Rising`]). Each engine is created at its first turn.
 //!
 //! If the program has priorities, walks and plain search respect them, and the other engines search the program without
 //! priorities ([`Abstracted`]).
@@ -20,6 +20,8 @@ use crate::ready::ReadyClaims;
 use crate::row::{Call, Programs, SystemKind};
 use crate::select::{Selection, Subject};
 use model::{Engine, Goal, Lift, Mapped, Problem, Program, ProgramTask};
+use nets::equation::Equation;
+use nets::invariants::Invariants;
 use programs::dpllt::{Dpllt, Rising};
 use programs::encode::Code;
 use programs::explore::Temporal;
@@ -250,5 +252,17 @@ pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
             None if call.by_name => Some(ReadyClaims::unsupported(call.task.asked.goals().to_vec())),
             None => None,
         }
+    })
+}
+
+/// Creates the state equation on the program as a net, if the net is not too large.
+pub(crate) fn equation<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
+    made(call, MAKE, |call| {
+        let asked = unranked(&call.task.asked);
+        let Some((task, lift)) = programs::as_net(&asked) else {
+            return call.by_name.then(|| ReadyClaims::unsupported(asked.goals().to_vec()));
+        };
+        let invariants = Arc::new(Invariants::new(&task)?);
+        Some(Box::new(Mapped::new(Box::new(Equation::new(task, invariants)), lift)))
     })
 }

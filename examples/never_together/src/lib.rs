@@ -20,9 +20,9 @@
 //! * The lemmas contain every bad state of every thread.
 //! * A bad state that is initial needs no event.
 
-use impasse::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
-use impasse::model::pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
-use impasse::model::{Constant, EventId, Goal, IntAtom, Justification, LocalId, Thread, ThreadId, Values};
+use patterns::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
+use patterns::model::pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
+use patterns::model::{Constant, EventId, Goal, IntAtom, Justification, LocalId, Thread, ThreadId, Values};
 use std::collections::BTreeSet;
 
 /// A run to the goal `bad` ends in a bad state of some thread.
@@ -158,8 +158,8 @@ impl Match for Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::patterns::kit;
     use impasse::{Finding, Options, check, engines, read_rwb};
+    use patterns::kit;
 
     /// Day and Night take turns. Each of them blocks `ring` in one half of the day, so `ring` is always
     /// blocked.

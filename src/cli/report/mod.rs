@@ -10,7 +10,7 @@ use super::question::Question;
 use impasse::certify::{CheckedBy, EvidenceKind};
 use impasse::model::{Certificate, Claim, Goal, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
-use proof::{about_runs, branching_line, checked_by, holds_line, none_does, safe_line};
+use proof::{about_runs, branching_line, by_counting, checked_by, holds_line, none_does, safe_line};
 use std::fmt::Write;
 use view::render;
 use view::text::{Paint, plural};
@@ -228,7 +228,12 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
                 SystemModel::Net(_) | SystemModel::Threads(_) if is_temporal => {
                     none_does(confirmed.length, answer.property.asked.is_exists())
                 }
-                _ => safe_line(certificate, confirmed.evidence, confirmed.length),
+                _ => match (certificate, problem.system()) {
+                    (Certificate::Invariant(_), SystemModel::Rwb(_) | SystemModel::Data(_)) => {
+                        by_counting(confirmed.evidence, confirmed.length)
+                    }
+                    _ => safe_line(certificate, confirmed.evidence, confirmed.length),
+                },
             };
             if !trusted.is_empty() {
                 let _ = write!(line, " Accepted without proof because of --trust: {}.", trusted.join(", "));

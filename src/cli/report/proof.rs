@@ -52,6 +52,21 @@ fn by_invariants(kind: EvidenceKind, length: u64) -> String {
     }
 }
 
+/// Returns what proves that threads of a program never reach the goal: invariants of the program as a net.
+pub(super) fn by_counting(kind: EvidenceKind, length: u64) -> String {
+    match kind {
+        EvidenceKind::Linear if length > 0 => format!(
+            "The goal contradicts {} on the numbers of threads in local states (each checked).",
+            plural(length, "linear bound")
+        ),
+        EvidenceKind::Traps => format!(
+            "The goal contradicts {} of local states that some thread is always in, and linear bounds (each checked).",
+            plural(length, "set")
+        ),
+        _ => "In each case, the goal needs local states that threads are never in together (cases checked).".to_owned(),
+    }
+}
+
 /// Returns what proves that a temporal formula holds, in one line.
 pub(super) fn holds_line(problem: &Problem, states: u64) -> String {
     let fair = match problem.fairness().len() as u64 {

@@ -32,7 +32,6 @@ pub(super) const WORDS: &[Word] = &[
     word("tasks.when", "A thread can be in its bad state only after certain numbers of events", DETAILS),
     word("tasks.late", "States of a task that its response time excludes", DETAILS),
     word("ranked.stuck", "There is no deadlock: the first thread of the ranking can continue", DETAILS),
-    word("potential.weights", "States that would make a sum too large that never grows", DETAILS),
     word("cartesian.states", "States that a thread never reaches together with the others", DETAILS),
     word("no_last.state", "States from which no violation can be reached", DETAILS),
     word("pairs.bad", "A run to a bad state ends with some thread in a bad state", DETAILS),

@@ -22,11 +22,6 @@ pub(super) const WORDS: &[Word] = &[
          ranking, the first thread does not wait.",
     ),
     word(
-        "potential",
-        "Weighted sums that no event increases",
-        "States in which such a sum would be too large are never visited.",
-    ),
-    word(
         "pairs",
         "Analyses two threads at a time",
         "Finds pairs of states that two threads never have at the same time, from these two threads alone.",

@@ -1,9 +1,11 @@
 //! The kinds of evidence for each kind of system.
 
 use model::{Goal, SystemModel};
+use std::collections::BTreeSet;
 
 /// For each kind of system: the keys of the kinds of evidence that a file about such a system may have.
-const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
+const PROGRAM: &[&str] =
+    &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses", "invariant"];
 const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant", "branching", "bound"];
 const CIRCUIT: &[&str] = &["trace", "clauses", "justice", "tracking"];
 const REACTIVE: &[&str] = &["trace", "valuations"];
@@ -17,13 +19,15 @@ const DATA: &[&str] = &[
     "reduced",
     "counted",
     "clauses",
+    "invariant",
 ];
 
 const OWN: &[&str] = &["trace", "state_set"];
 
 /// Iterates over all keys, each once.
-pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
-    PROGRAM.iter().chain(&NET[1..]).chain(&CIRCUIT[2..]).chain(&REACTIVE[1..]).chain(&DATA[1..3])
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
+    let all: BTreeSet<&str> = [PROGRAM, NET, CIRCUIT, REACTIVE, DATA].into_iter().flatten().copied().collect();
+    all.into_iter()
 }
 
 /// The hint for the case that the model file is the same and options differ.

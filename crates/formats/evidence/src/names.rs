@@ -48,6 +48,10 @@ impl<'p> Labels<'p> {
     }
 }
 
+/// The places of a program are the local states of all threads, and so many more: evidence may be about the program
+/// with threads for the question ([`model::observed`]).
+const ADDED_STATES: usize = 16;
+
 /// A system with its names.
 pub(super) struct Names<'p> {
     pub(super) system: &'p SystemModel,
@@ -68,6 +72,7 @@ impl<'p> Names<'p> {
     /// Returns the names in `system`, or `None` for a system in memory only.
     pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
         let none = || Labels::numbers("the system has no part", 0);
+        let of_threads = |states: usize| Labels::numbers("the program has no local state", states + ADDED_STATES);
         let (mut places, mut threads, mut states) = (none(), none(), Vec::new());
         let events = match system {
             SystemModel::Rwb(program) => {
@@ -76,6 +81,7 @@ impl<'p> Names<'p> {
                     let lacks = format!("thread `{}` has no state", printable(&thread.name));
                     Labels::names(lacks, thread.states.iter().map(|state| &*state.name))
                 }));
+                places = of_threads(program.threads().iter().map(|thread| thread.states.len()).sum());
                 Labels::names("the program has no event", program.events().iter().map(|event| &**event))
             }
             SystemModel::Net(net) => {
@@ -98,7 +104,10 @@ impl<'p> Names<'p> {
             SystemModel::Reactive(program) => {
                 Labels::names("the program has no input", program.inputs().iter().map(|input| letter(*input)))
             }
-            SystemModel::Data(program) => Labels::numbers("the program has no event", program.events().len()),
+            SystemModel::Data(program) => {
+                places = of_threads(program.threads().iter().map(|thread| thread.locations.len()).sum());
+                Labels::numbers("the program has no event", program.events().len())
+            }
             SystemModel::Own(system) => {
                 system.identity()?;
                 Labels::numbers("the system has no step", u32::MAX as usize)

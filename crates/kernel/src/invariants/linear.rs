@@ -13,6 +13,8 @@
 //!    the coefficient requires. The bound is preserved by t if the greatest value for the new sum minus the old
 //!    sum is at most 0, or the greatest value for the new sum is at most b. Proof: the old counts are within
 //!    the guards of t and within the limits known for single places.
+//! 4. A transition that needs tokens that the bound excludes never fires. Proof: no marking that satisfies the bound
+//!    has these tokens.
 
 use super::CheckedInvariants;
 use super::forms::Bound;
@@ -44,6 +46,7 @@ pub(super) fn check<'a>(known: &mut CheckedInvariants<'a>, invariant: &'a AtMost
             return reject(format!("transition number {} may break a bound", t + 1));
         }
     }
+    let Weights { touching, .. } = weights;
     let negative = |(p, weight): &(PlaceId, BigInt)| weight.is_negative() && known.potentially_marked[p.index()];
     if !invariant.terms.iter().any(negative) {
         for (place, weight) in invariant.terms.iter().filter(|(_, weight)| weight.is_positive()) {
@@ -53,6 +56,7 @@ pub(super) fn check<'a>(known: &mut CheckedInvariants<'a>, invariant: &'a AtMost
             known.bounds_of[place.index()].push(known.bounds.len() as u32);
         }
         known.bounds.push(Bound { invariant });
+        known.drop_excluded(&touching, work)?;
     }
     Ok(())
 }

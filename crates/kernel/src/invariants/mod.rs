@@ -133,6 +133,16 @@ impl<'a> CheckedInvariants<'a> {
         Ok(false)
     }
 
+    /// Records that transitions never fire if they need tokens that the invariants exclude.
+    fn drop_excluded(&mut self, transitions: &[usize], work: &mut Work<'_>) -> Check<()> {
+        for &t in transitions {
+            let preset: Vec<(u32, u64)> = self.firings[t].preset().map(|test| (test.place, test.least)).collect();
+            work.spend(1 + preset.len() as u64)?;
+            self.can_fire[t] = self.can_fire[t] && !self.excludes(&preset, work)?;
+        }
+        Ok(())
+    }
+
     /// Returns the bounds in which a place has a positive weight.
     fn bounds_of(&self, place: usize) -> impl Iterator<Item = &Bound<'a>> {
         self.bounds_of[place].iter().map(|&number| &self.bounds[number as usize])
@@ -225,6 +235,20 @@ pub fn check(
     goals: &[Goal],
     work: &mut Work<'_>,
 ) -> Check<()> {
+    check_with(system, certificate, goals, work, |known, goal, work| known.formula(problem, goal, work))
+}
+
+/// Does the same as [`check`] for goals that have these formulas.
+///
+/// # Errors
+/// As [`check`], and if a goal has no formula.
+pub fn check_with<'f>(
+    system: Marked<'_>,
+    certificate: &InvariantCertificate,
+    goals: &[Goal],
+    work: &mut Work<'_>,
+    formula: impl Fn(&CheckedInvariants<'_>, Goal, &mut Work<'_>) -> Check<Cow<'f, Formula>>,
+) -> Check<()> {
     let rules = Rules::new(system, work)?;
     let mut known = CheckedInvariants::new(system, &rules, work)?;
     for (number, invariant) in certificate.invariants.iter().enumerate() {
@@ -233,7 +257,7 @@ pub fn check(
     }
     check_goals(certificate.exclusions.iter().map(|(goal, _)| goal), goals)?;
     for (goal, why) in &certificate.exclusions {
-        let formula = known.formula(problem, *goal, work)?;
+        let formula = formula(&known, *goal, work)?;
         let is_known = known.exclude(&certificate.invariants, &formula, why, work)?;
         assert!(is_known, "all kinds are known");
     }

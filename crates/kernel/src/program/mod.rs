@@ -5,6 +5,7 @@
 //! local state blocks every event. The evidence consists of runs, closed sets of composite states (also for
 //! temporal formulas), or clauses over local states.
 
+pub mod as_net;
 mod by_event;
 pub mod clauses;
 mod jump;
@@ -16,6 +17,7 @@ pub mod states;
 pub mod stepper;
 mod table;
 
+pub use as_net::ProgramNet;
 pub use by_event::ByEvent;
 pub use clauses::Encoding;
 pub use letters::ProgramPositions;

@@ -28,9 +28,10 @@
 //! * [`restrict()`] removes unreachable local states. [`Outlines`] reduce programs to some of their threads.
 //!   [`ProgramShortener`] shortens runs. [`stubborn`] chooses the events that a search needs to explore.
 //! * The engines: explicit search ([`explore()`]), the search with lemmas ([`dpllt`]), [`thread_abstraction`], random
-//!   runs ([`ProgramWalk`]), IC3 on the program as a circuit ([`ProgramIc3`], [`encode`]), and [`symbolic`] for
-//!   programs with unbounded data.
+//!   runs ([`ProgramWalk`]), IC3 on the program as a circuit ([`ProgramIc3`], [`encode`]), the state equation on the
+//!   program as a net ([`as_net()`]), and [`symbolic`] for programs with unbounded data.
 
+mod as_net;
 pub mod dpllt;
 pub mod encode;
 pub mod explore;
@@ -50,6 +51,7 @@ mod tests;
 pub mod thread_abstraction;
 mod walk;
 
+pub use as_net::as_net;
 pub use explore::{counted, explore, explore_stubborn, lossy};
 pub use ic3::ProgramIc3;
 pub use project::{Offers, Outline, Outlines, Projected};

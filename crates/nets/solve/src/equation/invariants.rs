@@ -3,7 +3,7 @@
 use crate::invariants::Invariants;
 use crate::invariants::equation::Rational;
 use crate::invariants::traps::Traps;
-use model::{AtMost, Budget, CaseLemma, Cases, ConcurrencyRelation, Linear, NetInvariant, PlaceId, Why};
+use model::{AtMost, CaseLemma, Cases, ConcurrencyRelation, Linear, NetInvariant, PlaceId, Why};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,6 +17,10 @@ pub(crate) struct InvariantId(u32);
 /// The invariants found so far.
 pub(crate) struct NetInvariants {
     pub(crate) pairs: Option<ConcurrencyRelation>,
+    /// True if all other invariants depend on the relation.
+    is_pruned: bool,
+    /// Bounds that exclude transitions. The invariants that were found after them depend on them.
+    excluding: Vec<AtMost>,
     analysis: Traps,
     /// Initially marked traps, with their indices among the invariants.
     traps: Vec<(Vec<u32>, InvariantId)>,
@@ -25,10 +29,26 @@ pub(crate) struct NetInvariants {
 }
 
 impl NetInvariants {
-    pub(crate) fn new(invariants: &Invariants, budget: &mut Budget) -> Self {
-        let pairs = invariants.pairs(budget).cloned();
+    /// `invariants` is about the net, or, if `is_pruned`, about its transitions that `pairs` allows.
+    pub(crate) fn new(pairs: Option<ConcurrencyRelation>, is_pruned: bool, invariants: &Invariants) -> Self {
+        debug_assert!(pairs.is_some() || !is_pruned, "the relation shows which transitions never fire");
         let analysis = Traps::new(invariants.rules(), invariants.whole());
-        Self { pairs, analysis, traps: Vec::new(), invariants: Vec::new(), bounds: HashMap::new() }
+        Self {
+            pairs,
+            is_pruned,
+            excluding: Vec::new(),
+            analysis,
+            traps: Vec::new(),
+            invariants: Vec::new(),
+            bounds: HashMap::new(),
+        }
+    }
+
+    /// Adds bounds that exclude transitions. `invariants` are about the part of the net without these.
+    pub(crate) fn exclude(&mut self, bounds: Vec<AtMost>, invariants: &Invariants) {
+        debug_assert!(self.excluding.is_empty(), "they are looked for once");
+        self.excluding = bounds;
+        self.analysis = Traps::new(invariants.rules(), invariants.whole());
     }
 
     pub(crate) fn traps(&self) -> u64 {
@@ -72,9 +92,10 @@ impl NetInvariants {
     /// with `first` and, if the refutation uses it, the concurrency relation.
     pub(crate) fn certificate(&self, first: NetInvariant, excluded: Excluded) -> (Vec<NetInvariant>, Cases) {
         let mut invariants = vec![first];
-        if excluded.lemmas.iter().any(|lemma| lemma.invariants.is_none()) {
+        if self.is_pruned || excluded.lemmas.iter().any(|lemma| lemma.invariants.is_none()) {
             invariants.extend(self.pairs.clone().map(NetInvariant::ConcurrencyRelation));
         }
+        invariants.extend(self.excluding.iter().cloned().map(NetInvariant::AtMost));
         let mut position: BTreeMap<InvariantId, u32> = BTreeMap::new();
         let mut lemmas = Vec::with_capacity(excluded.lemmas.len());
         for lemma in excluded.lemmas {

@@ -73,8 +73,10 @@ pub(crate) struct EquationSearch {
     system: System,
     solver: Solver,
     log: Log,
-    /// For each variable (from 1), its inequality and the index of the inequality in `system`.
+    /// For each variable (from 1), its inequality and the index of the inequality in `system`. `variables` is the
+    /// inverse.
     atoms: BTreeMap<u32, (Linear, AtomId)>,
+    variables: BTreeMap<AtomId, u32>,
     splits: Vec<Linear>,
     split_of: BTreeMap<(u32, BigInt), usize>,
     lemmas: Vec<Lemma>,
@@ -123,12 +125,14 @@ impl EquationSearch {
         }
         solver.add_clause(STRUCTURE, &nodes[nodes.len() - 1..]);
         let held = vec![false; nodes.len()];
+        let variables = atoms.iter().map(|(var, (_, id))| (*id, *var)).collect();
         Some(Self {
             formula,
             system,
             solver,
             log,
             atoms,
+            variables,
             splits: Vec::new(),
             split_of: BTreeMap::new(),
             lemmas: Vec::new(),
@@ -281,8 +285,7 @@ impl EquationSearch {
         let Some(mut case) = self.case.take() else { return };
         let (mut atoms, mut multipliers) = (Vec::new(), Vec::new());
         for (id, times) in refutation.atoms {
-            let var = case.vars.iter().find(|v| self.atoms[v].1 == id);
-            atoms.extend(var);
+            atoms.push(self.variables[&id]);
             multipliers.push(times);
         }
         debug_assert_eq!(atoms.len(), multipliers.len());
@@ -380,6 +383,7 @@ impl EquationSearch {
             let lit = self.solver.new_var(DecidedBy::Host).positive();
             let id = assertable(&mut self.system, side);
             self.atoms.insert(lit.to_dimacs().unsigned_abs(), (side.clone(), id));
+            self.variables.insert(id, lit.to_dimacs().unsigned_abs());
             clause.push(lit);
         }
         self.splits.push(above);

@@ -18,15 +18,17 @@ pub type Weights = BTreeMap<u32, BigInt>;
 /// take tokens from places that are not `whole`. The numbers of the net must be [`Rules::small`].
 #[must_use]
 pub fn is_inductive(rules: &Rules, whole: &[bool], weights: &Weights) -> bool {
+    let mut of_place: Vec<Option<&BigInt>> = vec![None; rules.places()];
+    weights.iter().for_each(|(p, weight)| of_place[*p as usize] = Some(weight));
     weights.iter().all(|(p, w)| whole[*p as usize] || !w.is_negative())
-        && (0..rules.transitions()).all(|t| does_not_increase(rules, t, weights))
+        && (0..rules.transitions()).all(|t| does_not_increase(rules, t, &of_place))
 }
 
-fn does_not_increase(rules: &Rules, t: usize, weights: &Weights) -> bool {
+fn does_not_increase(rules: &Rules, t: usize, weights: &[Option<&BigInt>]) -> bool {
     let mut constant = BigInt::zero();
     let mut by_place = Weights::new();
     for change in rules.changes.row(t) {
-        if let Some(weight) = weights.get(&change.place) {
+        if let Some(weight) = weights[change.place as usize] {
             constant += weight * change.add;
             if let Some((from, to)) = change.sources {
                 *by_place.entry(change.place).or_default() -= weight;

@@ -5,10 +5,12 @@
 //! increases the weighted sum, and the vector has a greater sum than the initial marking (Farkas' lemma).
 //! [`System`] is the linear program. It serves vectors and formulas of any form.
 
+mod excluded;
 pub mod inductive;
 mod system;
 
 use super::Invariants;
+pub use excluded::Excluded;
 pub use linear::Rational;
 use model::{AtMost, Budget};
 use num_bigint::BigInt;
