@@ -166,3 +166,37 @@ fn global_variables_are_defined() {
     assert_eq!([r#"SIZE={"n":2}"#, r#"SIZE={"n":3}"#].map(checked), [0, 10]);
     assert_eq!([code(&run(&["check", &file])), checked("SIZE=oops"), checked("2=3")], [65, 64, 64]);
 }
+
+/// A default for a variable that the host of a program may set.
+#[test]
+fn a_test_for_a_variable_that_nothing_set_is_true_with_a_warning() {
+    let text = r#"if (!SIZE) SIZE = 2;
+if (!SIZE) SIZE = 7;
+bp.registerBThread("T", function() { bp.sync({ request: bp.Event("e") }); bp.ASSERT(SIZE === 2, "size " + SIZE); });
+"#;
+    let file = written("parts_unset", "unset.js", text);
+    let output = run(&["check", &file, "--property", "bad"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("js::unset").count(), 1);
+    let output = run(&["check", &file, "--property", "bad", "--define", "SIZE=3"]);
+    assert_eq!((code(&output), output.stderr.is_empty()), (10, true), "{}", stdout(&output));
+    // In a function, and for a name that is not only tested, the variable must exist.
+    for text in [text.replace("if (!SIZE) SIZE = 2;", "SIZE = SIZE + 1;"), text.replace("!SIZE", "SIZE > 1")] {
+        assert_eq!(code(&run(&["check", &written("parts_unset_read", "read.js", &text)])), 65);
+    }
+}
+
+/// `this` in the function of a b-thread is the function, so a property of the function says what a copy is about.
+#[test]
+fn a_thread_reads_properties_of_its_function() {
+    let text = r#"for (let i = 0; i < 2; i++) {
+  const f = function() { bp.sync({ request: bp.Event("e" + this.number) }); };
+  f.number = i;
+  bp.registerBThread("T" + i, f);
+}
+bp.registerBThread("Watch", function() { bp.sync({ waitFor: bp.Event("e1") }); bp.ASSERT(false, "e1 happens"); });
+"#;
+    let file = written("parts_this", "this.js", text);
+    let output = run(&["check", &file, "--property", "bad"]);
+    assert_eq!(code(&output), 10, "{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
+}

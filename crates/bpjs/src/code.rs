@@ -184,6 +184,8 @@ pub(super) struct Function {
     pub(super) captured: Vec<Variable>,
     /// Inner ranges come before outer ones.
     pub(super) tries: Vec<Try>,
+    /// A global variable that is tested before anything sets it.
+    pub(super) unset: Option<Variable>,
     /// True for functions of the prelude, which have no place in the source.
     pub(super) is_hidden: bool,
     /// For each call: the slots that are read after it.

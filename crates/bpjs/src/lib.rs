@@ -124,7 +124,8 @@ fn program(text: Text<'_>, limits: &Limits, named: Option<Strategy>) -> Res<Read
     let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends().with_unread(found.unread);
     let program = program.with_priorities(ranks(found.priorities));
     let ignored = code.data.get().filter(|_| named.is_none()).map(|span| ignored_priorities(text, span));
-    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: ignored.into_iter().collect() })
+    let unset = code.function(main).unset.as_ref().map(|variable| unset_global(text, variable));
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: ignored.into_iter().chain(unset).collect() })
 }
 
 /// Declares global variables, in front of the first line, so that lines keep their numbers.
@@ -170,6 +171,16 @@ fn ignored_priorities(text: Text<'_>, span: Span) -> Error {
         "give `--strategy prioritized-bsync` if the numbers are priorities, otherwise `--strategy simple`; or write \
                  a comment `// @strategy NAME` into the text",
     )
+}
+
+/// Warns that a global variable is read as `undefined`, because the host of the program may set it.
+fn unset_global(text: Text<'_>, variable: &code::Variable) -> Error {
+    let name = printable(&variable.name);
+    let message = format!("nothing sets `{name}` before this test, so it counts as `undefined`");
+    let error = text.error(&codes::JS_UNSET, variable.span.range(), message).label("set by the host of the program?");
+    *error
+        .warning()
+        .hint(format!("`--define {name}=JSON` sets it, as `putInGlobalScope` does; without a value, BPjs fails here"))
 }
 
 /// True if the function calls `bp.ASSERT`, even where the condition never fails.

@@ -57,7 +57,8 @@ impl<'c> JsThread<'c> {
     pub(super) fn begin(&self, store: Option<Rc<Items>>) -> Res<Vec<(Local, Effects<'c>)>> {
         let mut machine = self.machine(self.cells.clone(), self.data.clone());
         machine.leg = store.map(|store| Box::new(Leg::new(store)));
-        if let Err(stop) = machine.enter(&self.function, Value::Empty, Vec::new()) {
+        // In BPjs, `this` in the function of a b-thread is the function (`StartBThread`).
+        if let Err(stop) = machine.enter(&self.function, self.function.clone(), Vec::new()) {
             return Err(machine.stopped(stop));
         }
         explore(machine)

@@ -3,7 +3,7 @@
 use super::draft::Kind;
 use super::scope::Place;
 use super::{Compiler, Res, at};
-use crate::code::{Binary, Op, Try, Unary};
+use crate::code::{Binary, Op, Try, Unary, Variable};
 use crate::value::Value;
 use formats::codes;
 use formats::error::Span;
@@ -13,6 +13,7 @@ use oxc_ast::ast::{
     UnaryOperator,
 };
 use oxc_span::GetSpan;
+use std::rc::Rc;
 
 const SUBSET: &str = "docs/bpjs.md describes the subset of JavaScript";
 
@@ -239,9 +240,28 @@ impl Compiler<'_> {
             }
             UnaryOperator::Delete => return self.delete(tree),
         };
-        self.expression(&tree.argument)?;
+        match self.unset(operator, &tree.argument) {
+            Some(name) => self.load_or_undefined(&name, span)?,
+            None => self.expression(&tree.argument)?,
+        }
         self.emit(Op::Unary(operator), span);
         Ok(())
+    }
+
+    /// Returns the name in a test such as `if (!SIZE) SIZE = 5;` of the top level: the host of a program may set `SIZE`
+    /// before the program runs, and nothing in the text does. Remembers the place for a warning.
+    fn unset(&mut self, operator: Unary, argument: &Expression<'_>) -> Option<Rc<str>> {
+        let Expression::Identifier(id) = argument else { return None };
+        let is_test = operator == Unary::Not && self.drafts.len() == 1;
+        let place = is_test.then(|| self.resolve(&id.name, at(id.span)).ok()).flatten()?;
+        let Place::Slot { slot, kind: Kind::Implicit, .. } = place else { return None };
+        let draft = self.draft();
+        if draft.code.iter().any(|op| matches!(op, Op::Store(set) if *set == slot)) {
+            return None;
+        }
+        let name: Rc<str> = id.name.as_str().into();
+        draft.unset.get_or_insert_with(|| Variable { name: name.clone(), span: at(id.span) });
+        Some(name)
     }
 
     /// `typeof` of an unknown name is `undefined`.
@@ -253,7 +273,9 @@ impl Compiler<'_> {
                     return self.push(Value::str("undefined"), span);
                 }
                 Ok(Place::Slot { kind: Kind::Implicit, .. } | Place::Up { kind: Kind::Implicit, .. }) => {
-                    return self.type_of_implicit(&id.name, span);
+                    self.load_or_undefined(&id.name, span)?;
+                    self.emit(Op::Unary(Unary::TypeOf), span);
+                    return Ok(());
                 }
                 _ => {}
             }
@@ -263,9 +285,9 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// `typeof` of a variable without a declaration is `undefined` before its first assignment. Reading the variable
-    /// fails then, so the failure is caught.
-    fn type_of_implicit(&mut self, name: &str, span: Span) -> Res<()> {
+    /// Reads a variable without a declaration, as `undefined` before its first assignment. Reading it fails then, so
+    /// the failure is caught.
+    fn load_or_undefined(&mut self, name: &str, span: Span) -> Res<()> {
         let start = self.here();
         self.load(name, span)?;
         let end = self.here();
@@ -275,7 +297,6 @@ impl Compiler<'_> {
         self.emit(Op::Pop, span);
         self.push(Value::Undefined, span)?;
         self.land(to_end);
-        self.emit(Op::Unary(Unary::TypeOf), span);
         Ok(())
     }
 

@@ -145,6 +145,7 @@ impl Compiler<'_> {
             captures: draft.captures,
             captured: draft.captured,
             tries: draft.tries,
+            unset: draft.unset,
             is_hidden: self.is_prelude,
             live: Live::default(),
         };

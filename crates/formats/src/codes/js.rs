@@ -50,6 +50,14 @@ codes! {
          });\n  \
          bp.sync({ request: bp.Event(\"e\"), block: set });\n});\n",
         GOOD;
+    JS_UNSET "js::unset" "A global variable is tested before anything sets it (warning)"
+        "The host of a BPjs program may set global variables before the program runs, and the program may have a \
+         default: `if (!SIZE) SIZE = 5;`. The test counts as true here. Without a host that sets the variable, BPjs \
+         fails at the test. `--define SIZE=7` sets the variable, and a declaration tells that only the text sets it."
+        "if (!SIZE) SIZE = 5;\n\
+         bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\" + SIZE) }); });\n",
+        "let SIZE = 5;\n\
+         bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\" + SIZE) }); });\n";
     JS_PRIORITY "js::priority" "The data of a sync may be a priority (warning)"
         "BPjs ignores the data of `bp.sync` in its default strategy, and takes a number as the priority of the \
          requests in `PrioritizedBSyncEventSelectionStrategy`. The text of a program does not name its strategy: \
