@@ -2,7 +2,7 @@
 //! goals of the program as the test kit defines them.
 
 use crate::tool::{code, root, run, scratch, stdout};
-use impasse::model::{Formula, Goal, LocalId, Net, Program, ProgramTask, Range, Stop, Transition};
+use impasse::model::{Formula, Goal, Net, Program, ProgramTask, Range, Stop, Transition};
 use kernel::Work;
 use kernel::program::{ProgramNet, Stepper};
 use std::collections::BTreeSet;
@@ -16,16 +16,32 @@ const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 fn by_kernel(program: &Program) -> (Net, Vec<Formula>) {
     let (stop, stepper) = (Stop::default(), Stepper::new(program).expect("it is small"));
     let work = &mut Work::new(1 << 30, &stop);
-    let as_net = ProgramNet::new(program, &stepper, work).expect("each thread has one initial state");
+    let as_net = ProgramNet::new(program, &stepper, work).expect("it is small");
     let net = as_net.net(program, work).expect("it is small");
     let formulas = GOALS.map(|goal| as_net.formula(goal, work).expect("it is small"));
     (net, formulas.to_vec())
 }
 
-/// The marking of a composite state: for each place, whether it holds a token.
+/// The marking of a composite state: for each place, whether it holds a token. All threads have begun.
 fn marking(program: &Program, state: &[u32]) -> Vec<u32> {
     let threads = program.threads().iter().zip(state);
-    threads.flat_map(|(t, s)| (0..t.states.len() as u32).map(move |i| u32::from(i == *s))).collect()
+    let mut places: Vec<u32> =
+        threads.flat_map(|(t, s)| (0..t.states.len() as u32).map(move |i| u32::from(i == *s))).collect();
+    places.extend(program.threads().iter().filter(|t| t.initial.len() != 1).map(|_| 0));
+    places
+}
+
+/// The markings in which all threads have begun.
+fn begun(program: &Program, net: &Net) -> BTreeSet<Vec<u32>> {
+    let start: Vec<u32> = net.places().iter().map(|p| u32::from(p.initial == Range::exactly(1u8))).collect();
+    let count = program.threads().iter().filter(|t| t.initial.len() != 1).count();
+    let starts = net.transitions().iter().take_while(|t| t.name.starts_with('#'));
+    let starts: Vec<&Transition> = starts.collect();
+    let mut all = BTreeSet::from([start]);
+    for _ in 0..count {
+        all = all.iter().flat_map(|at| starts.iter().filter_map(|t| fire(t, at)).collect::<Vec<_>>()).collect();
+    }
+    all
 }
 
 /// Fires a transition with plain arcs, if it is enabled.
@@ -47,10 +63,7 @@ fn nets_of_programs_have_the_steps_and_goals_of_the_programs() {
     for seed in 0..testkit::count(600) {
         let program = Arc::new(program::program(seed));
         let task = ProgramTask::new(Arc::clone(&program), GOALS);
-        let is_single = program.threads().iter().all(|thread| thread.initial.len() == 1);
-        let made = programs::as_net(&task);
-        assert_eq!(made.is_some(), is_single, "seed {seed}");
-        let Some((made, _)) = made else { continue };
+        let (made, _) = programs::as_net(&task).expect("it is small");
         let (net, formulas) = by_kernel(&program);
         let moves = |net: &Net| -> Vec<_> {
             net.transitions().iter().map(|t| (t.guards.clone(), t.effects.clone())).collect::<Vec<_>>()
@@ -58,7 +71,10 @@ fn nets_of_programs_have_the_steps_and_goals_of_the_programs() {
         let (own, other) = (moves(&net), moves(&made.net));
         assert!(own.len() == other.len() && own.iter().all(|t| other.contains(t)), "seed {seed}: transitions");
         assert_eq!(made.formulas.iter().map(|f| Formula::clone(f)).collect::<Vec<_>>(), formulas, "seed {seed}");
-        programs += 1;
+        let initial = program::initial(&program);
+        let starts: BTreeSet<Vec<u32>> = initial.iter().map(|state| marking(&program, state)).collect();
+        assert_eq!(begun(&program, &net), starts, "seed {seed}");
+        programs += usize::from(initial.len() > 1);
         let mut seen: BTreeSet<Vec<u32>> = program::initial(&program).into_iter().collect();
         let mut open: Vec<Vec<u32>> = seen.iter().cloned().collect();
         while let Some(state) = open.pop().filter(|_| seen.len() < 500) {
@@ -76,7 +92,8 @@ fn nets_of_programs_have_the_steps_and_goals_of_the_programs() {
             open.extend(next.into_iter().filter(|to| seen.insert(to.clone())));
         }
     }
-    assert!(!testkit::are_full() || (programs > 100 && states > 1_000), "{programs} programs, {states} states");
+    let counts = format!("{programs} programs with several initial states, {states} states");
+    assert!(!testkit::are_full() || (programs > 100 && states > 1_000), "{counts}");
 }
 
 /// Twelve robots on a ring of 24 zones: so many states cannot be listed, and counting shows that there is no deadlock.
@@ -107,18 +124,86 @@ fn counting_proves_that_a_ring_has_no_deadlock() {
     assert_eq!(code(&full), 11, "{}", stdout(&full));
 }
 
-/// A thread with several initial states has no net, and a resting thread tests that it is in none of its other states.
+/// Programs whose threads conserve something, each with a number that is large enough to exclude deadlocks, and a
+/// number that is not.
+const COUNTING: [(&str, &str, &str, &str); 4] = [
+    // Ten processes take up to three units of a pool one by one (the banker's rule).
+    (
+        "bank",
+        "21",
+        "20",
+        "rwb 1  const pool = NUMBER  event take[10], give[10]
+         for i in 0..10 { thread P[i] {
+           init has[0]
+           for k in 0..3 { state has[k] { request take[i] on take[i] -> has[k+1] } }
+           state has[3] { request give[i] on give[i] -> has[0] } } }
+         thread Pool {
+           init free[pool]
+           for k in 0..pool+1 { state free[k] {
+             when k == 0 { block take[*] } else { on take[*] -> free[k-1] }
+             when k + 3 <= pool { on give[*] -> free[k+3] } } } }",
+    ),
+    // Fifteen philosophers need a ticket to reach for the left stick.
+    (
+        "tickets",
+        "14",
+        "15",
+        "rwb 1  const tickets = NUMBER  event ticket[15], left[15], right[15], done[15]
+         for i in 0..15 {
+           thread Phil[i] { body { loop { request ticket[i] request left[i] request right[i] request done[i] } } }
+           thread Stick[i] {
+             state free { on left[i], right[(i+14)%15] -> taken }
+             state taken { block left[i], right[(i+14)%15] on done[i], done[(i+14)%15] -> free } } }
+         thread Butler {
+           init has[tickets]
+           for k in 0..tickets+1 { state has[k] {
+             when k == 0 { block ticket[*] } else { on ticket[*] -> has[k-1] }
+             when k < tickets { on done[*] -> has[k+1] } } } }",
+    ),
+    // Twelve senders wait for an acknowledgement. The receiver needs room for it.
+    (
+        "credits",
+        "3",
+        "0",
+        "rwb 1  const room = NUMBER  event send[12], receive, ack[12]
+         for i in 0..12 { thread Sender[i] { body { loop { request send[i] request ack[i] } } } }
+         thread Receiver { state r { request receive } }
+         thread Buffer { for k in 0..7 { state n[k] {
+           when k == 6 { block send[*] } else { on send[*] -> n[k+1] }
+           when k == 0 { block receive } else { on receive -> n[k-1] } } } }
+         thread Acks { for k in 0..room+1 { state n[k] {
+           when k == 0 { block ack[*] } else { on ack[*] -> n[k-1] }
+           when k == room { block receive } else { on receive -> n[k+1] } } } }",
+    ),
+    // Tokens go round a ring of thirty places and stations.
+    (
+        "tokens",
+        "12",
+        "0",
+        "rwb 1  const tokens = NUMBER  event get[30], put[30]
+         for i in 0..30 {
+           thread Station[i] { body { loop { request get[i] request put[(i+1)%30] } } }
+           thread Place[i] {
+             when i < tokens { init full } else { init free }
+             state free { block get[i] on put[i] -> full }
+             state full { block put[i] on get[i] -> free } } }",
+    ),
+];
+
 #[test]
-fn only_single_starts_have_a_net() {
-    let text = "rwb 1 event a thread T { init s | t state s { request a } state t { request a } } check deadlock";
-    let file = scratch("several_starts").join("t.rwb");
-    fs::write(&file, text).expect("written");
-    let file = file.display().to_string();
-    let by_name = run(&["check", &file, "--engine", "equation"]);
-    assert!(stdout(&by_name).contains("UNKNOWN (unsupported)"), "{}", stdout(&by_name));
-    assert_eq!(code(&run(&["check", &file])), 0);
-    let counter = program::counters(2, 4);
-    let (net, _) = by_kernel(&counter);
-    assert_eq!(net.places().len(), counter.threads().iter().map(|t| t.states.len()).sum::<usize>());
-    assert!(counter.threads().iter().all(|t| t.initial == [LocalId(0)]));
+fn counting_proves_that_programs_have_no_deadlock() {
+    let dir = scratch("counting_programs");
+    for (name, enough, too_few, text) in COUNTING {
+        for (number, expected) in [(enough, 0), (too_few, 11)] {
+            let file = dir.join(format!("{name}_{number}.rwb"));
+            fs::write(&file, text.replace("NUMBER", number) + "\ncheck deadlock\n").expect("written");
+            let file = file.display().to_string();
+            let output = run(&["check", &file]);
+            assert_eq!(code(&output), expected, "{name} {number}: {}", stdout(&output));
+            if expected == 0 {
+                let by_counting = run(&["check", &file, "--engine", "equation"]);
+                assert_eq!(code(&by_counting), 0, "{name} {number}: {}", stdout(&by_counting));
+            }
+        }
+    }
 }

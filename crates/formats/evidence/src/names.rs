@@ -48,8 +48,9 @@ impl<'p> Labels<'p> {
     }
 }
 
-/// The places of a program are the local states of all threads, and so many more: evidence may be about the program
-/// with threads for the question ([`model::observed`]).
+/// The places of a program are the local states of all threads, and one for each thread with several initial states.
+/// There are so many more, because evidence may be about the program with threads for the question
+/// ([`mod@model::observed`]).
 const ADDED_STATES: usize = 16;
 
 /// A system with its names.
@@ -81,7 +82,7 @@ impl<'p> Names<'p> {
                     let lacks = format!("thread `{}` has no state", printable(&thread.name));
                     Labels::names(lacks, thread.states.iter().map(|state| &*state.name))
                 }));
-                places = of_threads(program.threads().iter().map(|thread| thread.states.len()).sum());
+                places = of_threads(program.threads().iter().map(|thread| thread.states.len() + 1).sum());
                 Labels::names("the program has no event", program.events().iter().map(|event| &**event))
             }
             SystemModel::Net(net) => {
@@ -105,7 +106,7 @@ impl<'p> Names<'p> {
                 Labels::names("the program has no input", program.inputs().iter().map(|input| letter(*input)))
             }
             SystemModel::Data(program) => {
-                places = of_threads(program.threads().iter().map(|thread| thread.locations.len()).sum());
+                places = of_threads(program.threads().iter().map(|thread| thread.locations.len() + 1).sum());
                 Labels::numbers("the program has no event", program.events().len())
             }
             SystemModel::Own(system) => {

@@ -8,6 +8,9 @@
 //!   event then had more than [`FEW`] transitions, there is one way for all of them: the places of the states that
 //!   block the event or have moves must be empty.
 //!
+//! A thread with several initial states begins in a place of its own, after those of all local states. A transition
+//! takes its token to each of its initial states.
+//!
 //! A bad state has no ways. There is a transition for each event and each choice of a way of each thread that mentions
 //! the event, if one of these ways requests it.
 //!
@@ -15,11 +18,13 @@
 //!    marking of the next state. Proof: some thread requests the event, no thread blocks it, and no thread is bad. So
 //!    the state of each thread belongs to one of its ways, and to a way with the target that is taken. Threads that do
 //!    not mention the event stay. The guards of the chosen ways hold, because each thread has one token.
-//! 2. So invariants of the net hold in the markings of all reachable composite states. (The net has more firings than
-//!    the program has steps if a thread that does not mention the event is bad.)
+//!    From the initial marking, the threads with a place of their own first go to their initial states.
+//! 2. So invariants of the net hold in the markings of all reachable composite states. In these, the places of threads
+//!    that have not begun are empty. (The net has more firings than the program has steps if a thread that does not
+//!    mention the event is bad.)
 //! 3. A composite state in which a thread is bad satisfies the formula of `bad`. A state without an enabled event in
-//!    which no thread is bad satisfies the formula of `deadlock`: for each event, no thread is in a state that requests
-//!    it, or one is in a state that blocks it.
+//!    which no thread is bad satisfies the formula of `deadlock`: the threads have begun, and for each event, no thread
+//!    is in a state that requests it, or one is in a state that blocks it.
 
 use super::Stepper;
 use crate::work::Work;
@@ -39,6 +44,9 @@ pub struct ProgramNet<'a> {
     stepper: &'a Stepper,
     /// For each thread: the place of its first state.
     first: Vec<u32>,
+    /// The threads with several initial states. Their places come after those of all local states.
+    starts: Vec<usize>,
+    places: u32,
     /// For each event: the threads with states that request it, block it or have moves on it, in ascending order.
     concerned: Vec<Vec<usize>>,
 }
@@ -60,15 +68,12 @@ impl<'a> ProgramNet<'a> {
     /// Prepares the translation. `stepper` is that of the program.
     ///
     /// # Errors
-    /// If a thread has several initial states, or a resource limit is exceeded.
+    /// If a resource limit is exceeded.
     pub fn new(program: &Program, stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
         let mut first = Vec::with_capacity(stepper.width());
         let mut places = 0u32;
         let mut concerned: Vec<Vec<usize>> = vec![Vec::new(); stepper.events()];
         for (thread, of) in program.threads().iter().enumerate() {
-            if stepper.initial(thread).len() != 1 {
-                return reject(format!("thread {thread} has several initial states, so it has no net"));
-            }
             first.push(places);
             places = places.checked_add(stepper.size(thread) as u32).ok_or(Refusal::ResourceLimit)?;
             let mut mention = |event: EventId| {
@@ -83,11 +88,18 @@ impl<'a> ProgramNet<'a> {
                 state.on.keys().copied().for_each(&mut mention);
             }
         }
-        Ok(Self { stepper, first, concerned })
+        let starts: Vec<usize> = (0..stepper.width()).filter(|&thread| stepper.initial(thread).len() != 1).collect();
+        places.checked_add(starts.len() as u32).ok_or(Refusal::ResourceLimit)?;
+        Ok(Self { stepper, first, starts, places, concerned })
     }
 
     fn place(&self, thread: usize, local: u32) -> PlaceId {
         PlaceId(self.first[thread] + local)
+    }
+
+    /// The places of the threads that have not begun.
+    fn unbegun(&self) -> impl Iterator<Item = PlaceId> {
+        (self.places..).map(PlaceId).take(self.starts.len())
     }
 
     /// Returns the net.
@@ -97,13 +109,20 @@ impl<'a> ProgramNet<'a> {
     pub fn net(&self, program: &Program, work: &mut Work<'_>) -> Check<Net> {
         let mut places = Vec::new();
         for thread in 0..self.stepper.width() {
-            let initial = self.stepper.initial(thread)[0];
+            let initial = self.stepper.initial(thread);
             for local in 0..self.stepper.size(thread) as u32 {
                 let name = format!("{thread}.{local}");
-                places.push(Place { name, initial: Range::exactly(u8::from(local == initial)) });
+                places.push(Place { name, initial: Range::exactly(u8::from(initial == [local])) });
             }
         }
         let (mut transitions, mut left) = (Vec::new(), MOST_WAYS);
+        for (thread, from) in self.starts.iter().zip(self.unbegun()) {
+            places.push(Place { name: format!("{thread}"), initial: Range::exactly(1u8) });
+            for &to in self.stepper.initial(*thread) {
+                let way = Way::Move { from, to: self.place(*thread, to), requests: false };
+                transitions.push(transition(format!("#{}", transitions.len()), &[way]));
+            }
+        }
         for (event, name) in (0..).zip(program.events()) {
             for choice in self.choices(event, &mut left, work)? {
                 transitions.push(transition(format!("{name}#{}", transitions.len()), &choice));
@@ -186,8 +205,9 @@ impl<'a> ProgramNet<'a> {
                 some(&mut builder, &bad)
             }
             Goal::Deadlock => {
-                let bad = self.places(0..self.stepper.width(), bad, work)?;
-                let mut stuck = vec![none(&mut builder, &bad)];
+                let mut not = self.places(0..self.stepper.width(), bad, work)?;
+                not.extend(self.unbegun());
+                let mut stuck = vec![none(&mut builder, &not)];
                 // Events that the same states block share the inequality, so that few cases are to be distinguished.
                 let mut blocked: BTreeMap<Vec<PlaceId>, NodeId> = BTreeMap::new();
                 for event in 0..self.stepper.events() as u32 {

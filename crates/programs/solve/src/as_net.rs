@@ -28,13 +28,12 @@ const MOST_WAYS: usize = 1 << 20;
 const FEW: usize = 256;
 
 /// Returns the net of a program with the formulas of its goals, and the lift of claims to the program. `None` if the
-/// problem has assumptions, a thread has several initial states, or the net would be too large. The cost is linear in
-/// the sizes of the program and of the net.
+/// problem has assumptions, or the net would be too large. The cost is linear in the sizes of the program and of the
+/// net.
 #[must_use]
 pub fn as_net(task: &ProgramTask) -> Option<(NetTask, Arc<dyn Lift>)> {
     let program = task.program();
-    let is_single = |thread: &Thread| thread.initial.len() == 1;
-    if !task.assumptions().is_empty() || !program.threads().iter().all(is_single) {
+    if !task.assumptions().is_empty() {
         return None;
     }
     let numbers = Numbers::new(program)?;
@@ -99,6 +98,9 @@ struct Numbers<'p> {
     program: &'p Program,
     /// For each thread: the place of its first state.
     first: Vec<u32>,
+    /// The threads with several initial states. Each begins in a place after those of all local states.
+    starts: Vec<usize>,
+    places: u32,
     /// For each thread: its bad states, in ascending order.
     bad: Vec<Vec<usize>>,
     /// For each event: the threads with states that request it, block it or have moves on it, with these states.
@@ -141,18 +143,26 @@ impl<'p> Numbers<'p> {
             }
         }
         let bad = |thread: &Thread| (0..thread.states.len()).filter(|&s| thread.states[s].bad).collect();
-        Some(Self { program, first, bad: program.threads().iter().map(bad).collect(), mentions })
+        let is_open = |&thread: &usize| program.threads()[thread].initial.len() != 1;
+        let starts: Vec<usize> = (0..program.threads().len()).filter(is_open).collect();
+        places.checked_add(u32::try_from(starts.len()).ok()?)?;
+        Some(Self { program, first, starts, places, bad: program.threads().iter().map(bad).collect(), mentions })
     }
 
     fn place(&self, thread: usize, state: usize) -> PlaceId {
         PlaceId(self.first[thread] + LocalId::new(state).0)
     }
 
+    /// The places of the threads that have not begun.
+    fn unbegun(&self) -> impl Iterator<Item = PlaceId> {
+        (self.places..).map(PlaceId).take(self.starts.len())
+    }
+
     fn net(&self) -> Option<Net> {
         let mut places = Vec::new();
         for (number, thread) in self.program.threads().iter().enumerate() {
             let of = |(state, _)| {
-                let initial = Range::exactly(u8::from(thread.initial.contains(&LocalId::new(state))));
+                let initial = Range::exactly(u8::from(thread.initial == [LocalId::new(state)]));
                 Place { name: self.place(number, state).0.to_string(), initial }
             };
             places.extend(thread.states.iter().enumerate().map(of));
@@ -167,6 +177,14 @@ impl<'p> Numbers<'p> {
             events.push((ways, count));
         }
         let mut transitions = Vec::new();
+        for (&thread, from) in self.starts.iter().zip(self.unbegun()) {
+            places.push(Place { name: from.0.to_string(), initial: Range::exactly(1u8) });
+            for to in &self.program.threads()[thread].initial {
+                let puts = Some(self.place(thread, to.index()));
+                let way = Way { takes: Some(from), puts, empty: Vec::new(), requests: false };
+                transitions.push(transition(transitions.len().to_string(), &[&way]));
+            }
+        }
         for (ways, count) in events {
             // The choices are counted like the digits of a number, the last thread fastest.
             for choice in 0..count {
@@ -245,7 +263,8 @@ impl<'p> Numbers<'p> {
         let root = match goal {
             Goal::Bad => sum(&mut builder, &bad, 1, 1),
             Goal::Deadlock => {
-                let mut stuck = vec![sum(&mut builder, &bad, -1, 0)];
+                let not: Vec<PlaceId> = bad.into_iter().chain(self.unbegun()).collect();
+                let mut stuck = vec![sum(&mut builder, &not, -1, 0)];
                 let mut known: HashMap<Vec<PlaceId>, NodeId> = HashMap::new();
                 for (event, mentions) in self.mentions.iter().enumerate() {
                     let event = EventId::new(event);
