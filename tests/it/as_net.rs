@@ -104,8 +104,8 @@ fn counting_proves_that_a_ring_has_no_deadlock() {
     let dir = scratch("counting_ring");
     let with = |robots: u32, zones: u32| {
         let file = dir.join(format!("{robots}_{zones}.rwb"));
-        let text = text.replace("robots = 4", &format!("robots = {robots}"));
-        fs::write(&file, text.replace("zones = 8", &format!("zones = {zones}"))).expect("written");
+        let text = text.replace("robots = 3", &format!("robots = {robots}"));
+        fs::write(&file, text.replace("zones = 5", &format!("zones = {zones}"))).expect("written");
         file.display().to_string()
     };
     let out = dir.join("out").display().to_string();

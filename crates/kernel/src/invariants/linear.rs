@@ -46,7 +46,6 @@ pub(super) fn check<'a>(known: &mut CheckedInvariants<'a>, invariant: &'a AtMost
             return reject(format!("transition number {} may break a bound", t + 1));
         }
     }
-    let Weights { touching, .. } = weights;
     let negative = |(p, weight): &(PlaceId, BigInt)| weight.is_negative() && known.potentially_marked[p.index()];
     if !invariant.terms.iter().any(negative) {
         for (place, weight) in invariant.terms.iter().filter(|(_, weight)| weight.is_positive()) {
@@ -56,7 +55,7 @@ pub(super) fn check<'a>(known: &mut CheckedInvariants<'a>, invariant: &'a AtMost
             known.bounds_of[place.index()].push(known.bounds.len() as u32);
         }
         known.bounds.push(Bound { invariant });
-        known.drop_excluded(&touching, work)?;
+        known.drop_excluded(invariant.terms.iter().map(|(place, _)| place.index()), work)?;
     }
     Ok(())
 }

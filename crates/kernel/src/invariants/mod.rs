@@ -45,6 +45,8 @@ pub struct CheckedInvariants<'a> {
     pub firings: Vec<Firing>,
     /// For each place: the transitions that change it, in ascending order.
     pub changers: Vec<Vec<u32>>,
+    /// For each place: the transitions that need a token on it, in ascending order.
+    needers: Vec<Vec<u32>>,
     /// For each place: true if it is potentially marked.
     pub potentially_marked: Vec<bool>,
     /// For each transition: true if it can fire as far as the invariants show.
@@ -71,15 +73,17 @@ impl<'a> CheckedInvariants<'a> {
         assert_eq!(system.places(), places, "the rules are those of the system");
         let firings = firing::firings(rules, work)?;
         assert_eq!(firings.len(), rules.transitions.len(), "each transition has its numbers");
-        let mut changers = vec![Vec::new(); places];
+        let (mut changers, mut needers) = (vec![Vec::new(); places], vec![Vec::new(); places]);
         for (t, firing) in firings.iter().enumerate() {
             firing.changes.iter().for_each(|c| changers[c.place as usize].push(t as u32));
+            firing.preset().for_each(|test| needers[test.place as usize].push(t as u32));
         }
         Ok(Self {
             system,
             rules,
             firings,
             changers,
+            needers,
             potentially_marked: vec![true; places],
             can_fire: vec![true; rules.transitions.len()],
             most: vec![None; places],
@@ -133,12 +137,18 @@ impl<'a> CheckedInvariants<'a> {
         Ok(false)
     }
 
-    /// Records that transitions never fire if they need tokens that the invariants exclude.
-    fn drop_excluded(&mut self, transitions: &[usize], work: &mut Work<'_>) -> Check<()> {
-        for &t in transitions {
-            let preset: Vec<(u32, u64)> = self.firings[t].preset().map(|test| (test.place, test.least)).collect();
-            work.spend(1 + preset.len() as u64)?;
-            self.can_fire[t] = self.can_fire[t] && !self.excludes(&preset, work)?;
+    /// Records that transitions never fire if they need tokens on these places that the invariants exclude.
+    fn drop_excluded(&mut self, places: impl Iterator<Item = usize>, work: &mut Work<'_>) -> Check<()> {
+        for place in places {
+            for at in 0..self.needers[place].len() {
+                let t = self.needers[place][at] as usize;
+                work.spend(1)?;
+                if self.can_fire[t] {
+                    let preset: Vec<(u32, u64)> =
+                        self.firings[t].preset().map(|test| (test.place, test.least)).collect();
+                    self.can_fire[t] = !self.excludes(&preset, work)?;
+                }
+            }
         }
         Ok(())
     }

@@ -352,3 +352,21 @@ fn pairs_of_large_nets_are_looked_for_by_words() {
     let known = crate::confirm(&problem, &claim, &mut crate::Work::new(1 << 20, &stop));
     assert!(known.is_ok_and(|known| known.is_some()), "a million units are enough");
 }
+
+/// A transition needs tokens on two places, which it does not change, and a bound excludes the tokens.
+#[test]
+fn a_bound_excludes_transitions_that_only_test_its_places() {
+    let place = |name: &str, tokens: u8| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
+    let [a, b, c] = [0, 1, 2].map(|p| (PlaceId::new(p), BigUint::from(1u8)));
+    let moves = Transition::from_arcs("moves".to_owned(), std::slice::from_ref(&a), std::slice::from_ref(&b));
+    let both = Transition::from_arcs("both".to_owned(), &[a.clone(), b.clone()], &[a.clone(), b.clone(), c.clone()]);
+    let net = Net::new(vec![place("a", 1), place("b", 0), place("c", 0)], vec![moves, both]).expect("a net");
+    let at_most = |places: &[&(PlaceId, BigUint)], most: u8| {
+        let terms = places.iter().map(|(place, _)| (*place, BigInt::from(1))).collect();
+        NetInvariant::AtMost(AtMost { terms, at_most: BigInt::from(most) })
+    };
+    let [sum, never] = [at_most(&[&a, &b], 1), at_most(&[&c], 0)];
+    let goal = || Formula::cover(std::slice::from_ref(&c));
+    assert!(claim(&net, vec![sum.clone(), never.clone()], goal(), Exclusion::Minimal).is_ok());
+    assert!(claim(&net, vec![never, sum], goal(), Exclusion::Minimal).is_err(), "in this order, nothing excludes it");
+}
