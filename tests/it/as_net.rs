@@ -87,7 +87,7 @@ fn nets_of_programs_have_the_steps_and_goals_of_the_programs() {
             assert!(fired == expected || (is_bad && fired.is_superset(&expected)), "seed {seed}: {state:?}");
             for (goal, formula) in GOALS.iter().zip(&formulas) {
                 let is_goal = program::goal(&program, &state) == Some(*goal);
-                assert_eq!(program::holds(&program, formula, &state), is_goal, "seed {seed}: {goal} in {state:?}");
+                assert_eq!(testkit::formula::holds(formula, &at), is_goal, "seed {seed}: {goal} in {state:?}");
             }
             open.extend(next.into_iter().filter(|to| seen.insert(to.clone())));
         }
