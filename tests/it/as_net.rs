@@ -124,7 +124,7 @@ fn counting_proves_that_a_ring_has_no_deadlock() {
     assert_eq!(code(&full), 11, "{}", stdout(&full));
 }
 
-/// Programs whose threads conserve something, each with a number that is large enough to exclude deadlocks, and a
+/// Programs with threads that conserve something, each with a number that is large enough to exclude deadlocks, and a
 /// number that is not.
 const COUNTING: [(&str, &str, &str, &str); 4] = [
     // Ten processes take up to three units of a pool one by one (the banker's rule).
