@@ -2,6 +2,7 @@
 //! and applies it.
 
 use crate::closed::{self, Set, Whole};
+use crate::invariants::CheckedInvariants;
 use crate::net::{self, Listing, Marked, Rules, SlotLayout, formula, potentially_marked};
 use crate::own::Own;
 use crate::parts;
@@ -437,8 +438,9 @@ fn safe_program(
             let stepper = Stepper::new(program)?;
             let as_net = ProgramNet::new(program, &stepper, work)?;
             let net = as_net.net(program, work)?;
-            let formula = |goal: Goal, work: &mut Work<'_>| as_net.formula(goal, work).map(Cow::Owned);
-            invariants::check_with(Marked::Net(&net), of, goals, work, |_, goal, work| formula(goal, work))?;
+            let formula =
+                |_: &CheckedInvariants<'_>, goal, work: &mut Work<'_>| as_net.formula(goal, work).map(Cow::Owned);
+            invariants::check_with(Marked::Net(&net), of, goals, work, formula)?;
             Ok(Some(Shown::parts(rule::PROGRAM_INVARIANTS, of.invariants.len() as u64)))
         }
         _ => Ok(None),

@@ -17,7 +17,6 @@
 //!    has these tokens.
 
 use super::CheckedInvariants;
-use super::forms::Bound;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{AtMost, PlaceId, Range};
@@ -52,10 +51,8 @@ pub(super) fn check<'a>(known: &mut CheckedInvariants<'a>, invariant: &'a AtMost
             debug_assert!(!invariant.at_most.is_negative(), "a negative bound does not hold at the start");
             let most = (&invariant.at_most / weight).to_biguint().unwrap_or_default();
             known.at_most(place.index(), most);
-            known.bounds_of[place.index()].push(known.bounds.len() as u32);
         }
-        known.bounds.push(Bound { invariant });
-        known.drop_excluded(invariant.terms.iter().map(|(place, _)| place.index()), work)?;
+        known.add_bound(invariant, work)?;
     }
     Ok(())
 }

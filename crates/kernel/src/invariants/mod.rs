@@ -29,9 +29,9 @@ use crate::work::Work;
 use crate::{Check, reject, within};
 use firing::Firing;
 use forms::{Basis, Bound, Relation};
-use model::{Exclusion, Formula, Goal, InvariantCertificate, NetInvariant, Problem};
+use model::{AtMost, Exclusion, Formula, Goal, InvariantCertificate, NetInvariant, Problem};
 use num_bigint::BigUint;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 use std::borrow::Cow;
 
 /// The invariants that have been checked, in the form in which later invariants and exclusions use them.
@@ -137,19 +137,22 @@ impl<'a> CheckedInvariants<'a> {
         Ok(false)
     }
 
-    /// Records that transitions never fire if they need tokens on these places that the invariants exclude.
-    fn drop_excluded(&mut self, places: impl Iterator<Item = usize>, work: &mut Work<'_>) -> Check<()> {
-        for place in places {
-            for at in 0..self.needers[place].len() {
-                let t = self.needers[place][at] as usize;
+    /// Adds a bound with no negative weights on potentially marked places. Transitions that need tokens that it excludes
+    /// never fire.
+    fn add_bound(&mut self, invariant: &'a AtMost, work: &mut Work<'_>) -> Check<()> {
+        let bound = Bound { invariant };
+        for (place, _) in invariant.terms.iter().filter(|(_, weight)| weight.is_positive()) {
+            self.bounds_of[place.index()].push(self.bounds.len() as u32);
+            for &t in &self.needers[place.index()] {
                 work.spend(1)?;
-                if self.can_fire[t] {
-                    let preset: Vec<(u32, u64)> =
-                        self.firings[t].preset().map(|test| (test.place, test.least)).collect();
-                    self.can_fire[t] = !self.excludes(&preset, work)?;
+                if self.can_fire[t as usize] {
+                    let tests = self.firings[t as usize].preset();
+                    let preset: Vec<(u32, u64)> = tests.map(|test| (test.place, test.least)).collect();
+                    self.can_fire[t as usize] = !bound.excludes(&preset, work)?;
                 }
             }
         }
+        self.bounds.push(bound);
         Ok(())
     }
 

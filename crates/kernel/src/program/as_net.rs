@@ -33,8 +33,8 @@ use model::{EventId, Formula, FormulaBuilder, Goal, Guard, Net, NodeId, Place, P
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
-/// Most ways in all transitions of the net of a program.
-const MOST_WAYS: usize = 1 << 20;
+/// Most guards in all transitions of the net of a program, with those of choices that no transition belongs to.
+const MOST_GUARDS: usize = 1 << 20;
 
 /// Most transitions of an event with a way for each resting state.
 const FEW: usize = 256;
@@ -62,6 +62,11 @@ impl Way {
     fn requests(&self) -> bool {
         matches!(self, Self::Move { requests: true, .. })
     }
+
+    /// The number of guards.
+    fn guards(&self) -> usize {
+        if let Self::Rest { empty } = self { empty.len() } else { 1 }
+    }
 }
 
 impl<'a> ProgramNet<'a> {
@@ -83,7 +88,7 @@ impl<'a> ProgramNet<'a> {
                 }
             };
             for state in &of.states {
-                work.spend((1 + state.request.size() + state.block.size() + state.on.len()) as u64)?;
+                work.spend((1 + state.request.len() + state.block.len() + state.on.len()) as u64)?;
                 state.request.iter().chain(state.block.iter()).for_each(&mut mention);
                 state.on.keys().copied().for_each(&mut mention);
             }
@@ -115,7 +120,7 @@ impl<'a> ProgramNet<'a> {
                 places.push(Place { name, initial: Range::exactly(u8::from(initial == [local])) });
             }
         }
-        let (mut transitions, mut left) = (Vec::new(), MOST_WAYS);
+        let (mut transitions, mut left) = (Vec::new(), MOST_GUARDS);
         for (thread, from) in self.starts.iter().zip(self.unbegun()) {
             places.push(Place { name: format!("{thread}"), initial: Range::exactly(1u8) });
             for &to in self.stepper.initial(*thread) {
@@ -133,23 +138,22 @@ impl<'a> ProgramNet<'a> {
 
     /// Returns the choices of a way for each thread that mentions the event, with a way that requests it.
     fn choices(&self, event: u32, left: &mut usize, work: &mut Work<'_>) -> Check<Vec<Vec<Way>>> {
-        let threads = &self.concerned[event as usize];
+        let count = |ways: &[Vec<Way>]| ways.iter().fold(1usize, |count, ways| count.saturating_mul(ways.len()));
         let mut ways = self.all_ways(event, true, work)?;
-        if ways.iter().fold(1usize, |count, ways| count.saturating_mul(ways.len())) > FEW {
+        if count(&ways) > FEW {
             ways = self.all_ways(event, false, work)?;
         }
+        let most = ways.iter().map(|ways| ways.iter().map(Way::guards).max().unwrap_or_default()).sum();
+        let guards = count(&ways).saturating_mul(most);
+        *left = left.checked_sub(guards).ok_or(Refusal::ResourceLimit)?;
+        work.spend(guards as u64)?;
+        work.grow(guards * size_of::<Guard>())?;
         let mut choices: Vec<Vec<Way>> = vec![Vec::new()];
         for ways in &ways {
-            let count = choices.len().saturating_mul(ways.len()).saturating_mul(threads.len());
-            if count > *left {
-                return Err(Refusal::ResourceLimit);
-            }
-            work.spend(count as u64)?;
             let with = |choice: &Vec<Way>, way: &Way| choice.iter().chain([way]).cloned().collect::<Vec<Way>>();
             choices = choices.iter().flat_map(|choice| ways.iter().map(move |way| with(choice, way))).collect();
         }
         choices.retain(|choice| choice.iter().any(Way::requests));
-        *left -= choices.len() * threads.len();
         Ok(choices)
     }
 

@@ -17,14 +17,18 @@ use num_bigint::{BigInt, BigUint};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Most ways in all transitions of the net: for each local state and move of the program, and altogether. A net with
-/// few of them is always made. (Ways are explained in `kernel::program::as_net`.) Where several threads count the same
-/// events, the net is much larger than the program, and other engines are faster.
+/// Most guards in all transitions of the net: for each local state and move of the program, and altogether. A net with
+/// few of them is always made. Where several threads count the same events, the net is much larger than the program, and
+/// other engines are faster.
 const GROWTH: usize = 16;
 const SMALL: usize = 1 << 12;
-const MOST_WAYS: usize = 1 << 20;
+const MOST_GUARDS: usize = 1 << 20;
 
-/// Most transitions of an event with a way for each resting state of a thread.
+/// Most mentions of an event by a local state.
+const MOST_MENTIONS: usize = 1 << 22;
+
+/// Most transitions of an event with a way for each resting state of a thread, as in the kernel. (Ways are explained
+/// there.)
 const FEW: usize = 256;
 
 /// Returns the net of a program with the formulas of its goals, and the lift of claims to the program. `None` if the
@@ -37,17 +41,17 @@ pub fn as_net(task: &ProgramTask) -> Option<(NetTask, Arc<dyn Lift>)> {
         return None;
     }
     let numbers = Numbers::new(program)?;
+    let net = Arc::new(numbers.net()?);
     let formulas =
         task.goals().iter().map(|&goal| Some(Arc::new(numbers.formula(goal)?))).collect::<Option<Vec<_>>>()?;
     let goals = (0..formulas.len()).map(|number| Goal::Formula(FormulaId::new(number))).collect();
-    let net = Arc::new(numbers.net()?);
-    Some((NetTask::plain(net, formulas, goals), Arc::new(Asked(task.goals().to_vec()))))
+    Some((NetTask::plain(net, formulas, goals), Arc::new(ProgramGoals(task.goals().to_vec()))))
 }
 
 /// The goals of the program, by the number of their formula.
-struct Asked(Vec<Goal>);
+struct ProgramGoals(Vec<Goal>);
 
-impl Asked {
+impl ProgramGoals {
     fn goal(&self, inner: Goal) -> Goal {
         match inner {
             Goal::Formula(id) => self.0[id.index()],
@@ -56,7 +60,7 @@ impl Asked {
     }
 }
 
-impl Lift for Asked {
+impl Lift for ProgramGoals {
     fn claim(&self, claim: Claim) -> Claim {
         match claim {
             Claim::Safe { goals, certificate: Certificate::Invariant(mut of) } => {
@@ -124,14 +128,22 @@ struct Way {
     requests: bool,
 }
 
+impl Way {
+    fn guards(&self) -> usize {
+        self.empty.len().max(1)
+    }
+}
+
 impl<'p> Numbers<'p> {
     fn new(program: &'p Program) -> Option<Self> {
         let mut first = Vec::with_capacity(program.threads().len());
         let (mut places, mut mentions) = (0u32, vec![Vec::new(); program.events().len()]);
+        let mut left = MOST_MENTIONS;
         for (number, thread) in program.threads().iter().enumerate() {
             first.push(places);
             places = places.checked_add(u32::try_from(thread.states.len()).ok()?)?;
             for (s, state) in thread.states.iter().enumerate() {
+                left = left.checked_sub(state.request.len() + state.block.len() + state.on.len())?;
                 for event in state.request.iter().chain(state.block.iter()).chain(state.on.keys().copied()) {
                     let threads: &mut Vec<Mention> = &mut mentions[event.index()];
                     match threads.last_mut().filter(|last| last.thread == number) {
@@ -169,11 +181,12 @@ impl<'p> Numbers<'p> {
         }
         let size = |thread: &Thread| thread.states.iter().map(|state| 1 + state.on.len()).sum::<usize>();
         let size: usize = self.program.threads().iter().map(size).sum();
-        let mut left = size.saturating_mul(GROWTH).clamp(SMALL, MOST_WAYS);
+        let mut left = size.saturating_mul(GROWTH).clamp(SMALL, MOST_GUARDS);
         let mut events = Vec::with_capacity(self.mentions.len());
         for event in 0..self.mentions.len() {
             let (ways, count) = self.all_ways(EventId::new(event))?;
-            left = left.checked_sub(count.checked_mul(ways.len())?)?;
+            let most = ways.iter().map(|ways| ways.iter().map(Way::guards).max().unwrap_or_default()).sum();
+            left = left.checked_sub(count.checked_mul(most)?)?;
             events.push((ways, count));
         }
         let mut transitions = Vec::new();

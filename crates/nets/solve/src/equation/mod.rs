@@ -39,7 +39,7 @@ mod search;
 pub use by_invariants::ByInvariants;
 
 use crate::invariants::Invariants;
-use crate::invariants::equation::Excluded;
+use crate::invariants::equation::ExcludedTransitions;
 use invariants::NetInvariants;
 use model::{
     Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, InvariantCertificate, Net, NetTask, Stats,
@@ -77,7 +77,7 @@ pub struct Equation {
 /// The search for transitions that linear bounds exclude.
 enum ByBounds {
     Later,
-    Now(Excluded),
+    Now(ExcludedTransitions),
     Done,
 }
 
@@ -112,11 +112,12 @@ impl Equation {
 
     /// Leaves out the transitions that are not in this list (ascending), because they never fire. They would weaken the
     /// state equation and the traps. Returns true if there are such transitions.
-    fn keep(&mut self, firing: &[u32]) -> bool {
+    fn keep(&mut self, firing: &[u32], budget: &mut Budget) -> bool {
         let net = &self.net;
         if firing.len() == net.transitions().len() {
             return false;
         }
+        budget.spend(net.transitions().len() as u64);
         let transitions = firing.iter().map(|&t| net.transition(TransitionId(t)).clone()).collect();
         let net = Arc::new(Net::new(net.places().to_vec(), transitions).expect("a part of a net is one"));
         match Invariants::new(&NetTask { net: Arc::clone(&net), ..self.task.clone() }) {
@@ -130,7 +131,7 @@ impl Equation {
     /// goals that were given up are open again if there are such transitions.
     fn exclude(&mut self, budget: &mut Budget) {
         if let ByBounds::Later = self.by_bounds {
-            self.by_bounds = ByBounds::Now(Excluded::new(&self.invariants));
+            self.by_bounds = ByBounds::Now(ExcludedTransitions::new(&self.invariants));
         }
         let ByBounds::Now(search) = &mut self.by_bounds else { return };
         if !search.run(&self.invariants, budget) {
@@ -139,7 +140,7 @@ impl Equation {
         let ByBounds::Now(found) = std::mem::replace(&mut self.by_bounds, ByBounds::Done) else { return };
         let alive = |t: &u32| found.transitions.binary_search(t).is_err();
         let firing: Vec<u32> = (0..self.net.transitions().len() as u32).filter(alive).collect();
-        if self.keep(&firing)
+        if self.keep(&firing, budget)
             && let Some(known) = &mut self.known
         {
             known.exclude(found.bounds, &self.invariants);
@@ -221,7 +222,7 @@ impl Engine for Equation {
         if self.known.is_none() {
             let pairs = self.invariants.pairs(budget).cloned();
             let firing = self.invariants.firing(budget).to_vec();
-            let is_pruned = self.keep(&firing);
+            let is_pruned = self.keep(&firing, budget);
             self.known = Some(NetInvariants::new(pairs, is_pruned, &self.invariants));
         }
         loop {

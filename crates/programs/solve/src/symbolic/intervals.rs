@@ -20,8 +20,8 @@ const PATIENCE: u32 = 2;
 /// Most numbers to jump to.
 const MOST_THRESHOLDS: usize = 256;
 
-/// Most applications of rules, for each rule. If they do not suffice, nothing is known.
-const MOST_PASSES: usize = 1_000;
+/// Most applications of rules. If they do not suffice, nothing is known.
+const MOST_STEPS: usize = 1 << 17;
 
 /// Passes over the constraints of a rule.
 const NARROWING: usize = 3;
@@ -72,7 +72,7 @@ fn analyse(horn: &Horn) -> Option<Vec<Option<Vec<Interval>>>> {
     let thresholds = thresholds(horn);
     let mut known: Vec<Option<Vec<Interval>>> = vec![None; horn.relations];
     let mut growths = vec![0u32; horn.relations];
-    for _ in 0..MOST_PASSES {
+    for _ in 0..MOST_STEPS / horn.rules.len().max(1) {
         let mut is_stable = true;
         for rule in &horn.rules {
             let (Some(to), Some(after)) = (rule.to, after(horn, rule, &known)) else { continue };

@@ -17,7 +17,7 @@ const SLICE: u64 = 10_000;
 const MOST: u64 = 1 << 21;
 
 /// The search for these transitions: a linear program for each of them, which can be interrupted and continued.
-pub struct Excluded {
+pub struct ExcludedTransitions {
     system: Option<System>,
     /// The transition that is looked at, and the inequalities that say what it needs.
     next: usize,
@@ -29,7 +29,7 @@ pub struct Excluded {
     pub bounds: Vec<AtMost>,
 }
 
-impl Excluded {
+impl ExcludedTransitions {
     /// Begins the search. `invariants` are about the net.
     #[must_use]
     pub fn new(invariants: &Invariants) -> Self {

@@ -10,7 +10,7 @@ pub mod inductive;
 mod system;
 
 use super::Invariants;
-pub use excluded::Excluded;
+pub use excluded::ExcludedTransitions;
 pub use linear::Rational;
 use model::{AtMost, Budget};
 use num_bigint::BigInt;
