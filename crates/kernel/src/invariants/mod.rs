@@ -137,8 +137,8 @@ impl<'a> CheckedInvariants<'a> {
         Ok(false)
     }
 
-    /// Adds a bound with no negative weights on potentially marked places. Transitions that need tokens that it excludes
-    /// never fire.
+    /// Adds a bound with no negative weights on potentially marked places. Transitions that need tokens that it
+    /// excludes never fire.
     fn add_bound(&mut self, invariant: &'a AtMost, work: &mut Work<'_>) -> Check<()> {
         let bound = Bound { invariant };
         for (place, _) in invariant.terms.iter().filter(|(_, weight)| weight.is_positive()) {

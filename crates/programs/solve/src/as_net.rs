@@ -18,8 +18,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Most guards in all transitions of the net: for each local state and move of the program, and altogether. A net with
-/// few of them is always made. Where several threads count the same events, the net is much larger than the program, and
-/// other engines are faster.
+/// few of them is always made. Where several threads count the same events, the net is much larger than the program,
+/// and other engines are faster.
 const GROWTH: usize = 16;
 const SMALL: usize = 1 << 12;
 const MOST_GUARDS: usize = 1 << 20;
