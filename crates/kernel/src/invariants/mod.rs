@@ -137,6 +137,20 @@ impl<'a> CheckedInvariants<'a> {
         Ok(false)
     }
 
+    /// Returns true if the invariants show that a place is empty when a transition fires: they exclude a token on it beside
+    /// those that the transition needs.
+    fn is_empty_at(&self, transition: usize, place: u32, work: &mut Work<'_>) -> Check<bool> {
+        let tests = self.firings[transition].preset();
+        let mut tokens: Vec<(u32, u64)> = tests.map(|test| (test.place, test.least)).collect();
+        match tokens.binary_search_by_key(&place, |(place, _)| *place) {
+            Ok(_) => Ok(false),
+            Err(at) => {
+                tokens.insert(at, (place, 1));
+                self.excludes(&tokens, work)
+            }
+        }
+    }
+
     /// Adds a bound with no negative weights on potentially marked places. Transitions that need tokens that it
     /// excludes never fire.
     fn add_bound(&mut self, invariant: &'a AtMost, work: &mut Work<'_>) -> Check<()> {

@@ -17,7 +17,7 @@
 //! 3. Some place of the list is marked in every reachable marking. Proof: by induction over the run. Initially
 //!    one of the places certainly holds a token. Claim 1 or claim 2 applies to each transition that can fire.
 //!
-//! Places that cannot be marked, by earlier invariants or because t tests them for zero, need no test.
+//! Places that cannot be marked when t fires, by earlier invariants or because t tests them for zero, need no test.
 
 use super::CheckedInvariants;
 use super::firing::{Change, Firing};
@@ -75,8 +75,8 @@ impl Trap<'_, '_> {
             let s = change.place;
             let empty = !self.known.potentially_marked[s as usize] || firing.test(s).is_some_and(|test| test.most == 0);
             work.spend(sources as u64)?;
-            if !empty && !self.all_pick(t, s) && !firing.changes.iter().any(|c| inside(c.place) && holds(firing, c, s))
-            {
+            let stays = || self.all_pick(t, s) || firing.changes.iter().any(|c| inside(c.place) && holds(firing, c, s));
+            if !empty && !stays() && !self.known.is_empty_at(t, s, work)? {
                 return Ok(false);
             }
         }

@@ -370,3 +370,27 @@ fn a_bound_excludes_transitions_that_only_test_its_places() {
     assert!(claim(&net, vec![sum.clone(), never.clone()], goal(), Exclusion::Minimal).is_ok());
     assert!(claim(&net, vec![never, sum], goal(), Exclusion::Minimal).is_err(), "in this order, nothing excludes it");
 }
+
+/// A transition moves all tokens of a place that is empty when it fires, because the place is never marked together with
+/// one that the transition needs. Without the relation, the moved tokens could break the bound.
+#[test]
+fn a_place_is_empty_beside_the_tokens_that_a_transition_needs() {
+    let place = |name: &str, tokens: u8| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
+    let [q, y, x] = [0, 1, 2].map(PlaceId::new);
+    let one = |place| (place, BigUint::from(1u8));
+    let leaves = Transition::from_arcs("leaves".to_owned(), &[one(q)], &[one(y)]);
+    let moves = Transition {
+        name: "moves".to_owned(),
+        guards: vec![Guard { place: q, range: Range::from(1u8) }],
+        effects: vec![
+            Effect { place: y, sources: [].into_iter().collect(), add: BigInt::ZERO },
+            Effect { place: x, sources: [y, x].into_iter().collect(), add: BigInt::ZERO },
+        ],
+    };
+    let net = Net::new(vec![place("q", 1), place("y", 0), place("x", 0)], vec![leaves, moves]).expect("a net");
+    let apart = NetInvariant::ConcurrencyRelation(ConcurrencyRelation::none(vec![q, y]));
+    let never = NetInvariant::AtMost(AtMost { terms: vec![(x, BigInt::from(1))], at_most: BigInt::ZERO });
+    let goal = || Formula::cover(&[one(x)]);
+    assert!(claim(&net, vec![apart, never.clone()], goal(), Exclusion::Minimal).is_ok());
+    assert!(claim(&net, vec![never], goal(), Exclusion::Minimal).is_err(), "as far as this bound shows, y is marked");
+}
