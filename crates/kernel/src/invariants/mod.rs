@@ -137,8 +137,8 @@ impl<'a> CheckedInvariants<'a> {
         Ok(false)
     }
 
-    /// Returns true if the invariants show that a place is empty when a transition fires: they exclude a token on it beside
-    /// those that the transition needs.
+    /// Returns true if the invariants show that a place is empty when a transition fires: they exclude a token on it
+    /// beside those that the transition needs.
     fn is_empty_at(&self, transition: usize, place: u32, work: &mut Work<'_>) -> Check<bool> {
         let tests = self.firings[transition].preset();
         let mut tokens: Vec<(u32, u64)> = tests.map(|test| (test.place, test.least)).collect();

@@ -371,8 +371,8 @@ fn a_bound_excludes_transitions_that_only_test_its_places() {
     assert!(claim(&net, vec![never, sum], goal(), Exclusion::Minimal).is_err(), "in this order, nothing excludes it");
 }
 
-/// A transition moves all tokens of a place that is empty when it fires, because the place is never marked together with
-/// one that the transition needs. Without the relation, the moved tokens could break the bound.
+/// A transition moves all tokens of a place that is empty when it fires, because the place is never marked together
+/// with one that the transition needs. Without the relation, the moved tokens could break the bound.
 #[test]
 fn a_place_is_empty_beside_the_tokens_that_a_transition_needs() {
     let place = |name: &str, tokens: u8| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
