@@ -3,7 +3,7 @@
 use super::args::{EndsArg, QuestionArgs};
 use super::complaints::Complaints;
 use super::exit::Exit;
-use super::input_name::{display_name, is_stdin};
+use super::input_name::{display_name, files, is_stdin};
 use super::{flags, memory};
 use impasse::Family;
 use impasse::formats::{self, Ask, Limits, Partly, Source};
@@ -86,24 +86,26 @@ fn model(
     if reading.latches {
         limits.array_bits = limits.ports as u64;
     }
-    let length = path.metadata().ok().filter(|about| about.is_file()).map_or(0, |about| about.len());
-    if !is_stdin(path) {
-        readers::check_unread(&path.to_string_lossy(), format, length, &limits).map_err(|why| complaints.say(&why))?;
+    let name = display_name(path);
+    if bodies.is_some() && flags::family(path, format) != Some(Family::Reactive) {
+        return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is not one"));
     }
-    let source = load(path, limits.bytes, complaints)?;
-    let name = source.name.clone();
-    let read = match bodies {
-        None => readers::read_for(source, format, &limits, texts),
-        Some(bodies) => {
-            if flags::family(path, format) != Some(Family::Reactive) {
-                return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is not one"));
-            }
-            if bodies == "-" {
-                let why = "standard input can be a model, but not the bodies of its functions";
-                return Err(complaints.senseless(&name, why));
-            }
-            readers::read_with_bodies(source, load(Path::new(bodies), limits.bytes, complaints)?, format, &limits)
+    if bodies == Some("-") {
+        return Err(complaints.senseless(&name, "standard input can be a model, but not the bodies of its functions"));
+    }
+    let mut sources = Vec::new();
+    let known = format.or_else(|| readers::by_path(&path.to_string_lossy()).map(|format| format.name));
+    for path in files(path).iter().map(PathBuf::as_path).chain(bodies.map(Path::new)) {
+        let length = path.metadata().ok().filter(|about| about.is_file()).map_or(0, |about| about.len());
+        if !is_stdin(path) {
+            let name = path.to_string_lossy();
+            readers::check_unread(&name, known, length, &limits).map_err(|why| complaints.say(&why))?;
         }
+        sources.push(load(path, limits.bytes, complaints)?);
+    }
+    let read = match <[Source; 1]>::try_from(sources) {
+        Ok([source]) => readers::read_for(source, format, &limits, texts),
+        Err(sources) => readers::read_files(sources, format, &limits),
     };
     let read = read.map_err(|error| complaints.say(&error))?;
     warn(Ok(read.warnings), complaints)?;
@@ -214,8 +216,9 @@ fn ending(problem: &Problem, ends: EndsArg) -> Option<Program> {
     let program = problem.system().as_program()?;
     match ends {
         EndsArg::Final => None,
-        EndsArg::Proper => Some(Program::clone(program).with_quiet_ends()),
-        EndsArg::None => Some(Program::clone(program).with_finals(Vec::new())),
+        EndsArg::Proper => Some(Program::clone(program).with_quiet_ends().with_stops(Vec::new())),
+        EndsArg::Stopped => Some(Program::clone(program).with_stopped_ends()),
+        EndsArg::None => Some(Program::clone(program).with_finals(Vec::new()).with_stops(Vec::new())),
     }
 }
 

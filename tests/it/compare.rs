@@ -191,7 +191,9 @@ fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
     // Without final states there are more deadlocks. A proof that uses final states may then be wrong, and a
     // wrong proof must be refused.
     let strict = impasse::model::SystemModel::Rwb(Arc::new(
-        Program::clone(problem.system().as_program().expect("a program")).with_finals(Vec::new()),
+        Program::clone(problem.system().as_program().expect("a program"))
+            .with_finals(Vec::new())
+            .with_stops(Vec::new()),
     ));
     let strict = problem.clone().on(strict).expect("it fits");
     let found = truth_of(&strict, MOST_STATES).ok_or("it was small")?;

@@ -24,7 +24,7 @@ Ask = Union[str, Iterable[str], None]
 
 # Words that are ids of properties, not formulas. A formula may have a name, as in `mine: AG p = 0`.
 _IDS = re.compile(r"deadlock|bad|hot|target|final|target:(\d+|\*)|(hot|error|ltl):\S.*", re.DOTALL)
-_ENDS = ("final", "proper", "none")
+_ENDS = ("final", "proper", "stopped", "none")
 _MOST_JOBS = 1024
 
 
@@ -75,7 +75,7 @@ def check(
         init: The initial tokens of places with an open number, in the language of ``--init``.
         final: A formula for the proper final markings of a net.
         ends: Which ends of a program are proper: ``final`` (as marked), ``proper`` (all ends in which nothing is
-            requested), or ``none``.
+            requested), ``stopped`` (these, and all in which a thread blocks all events), or ``none``.
         progress: True for a bar (tqdm, if it is installed), ``"tqdm"``, ``"rich"``, or a function that is called about
             every 25 ms with a `Progress`.
 
@@ -171,7 +171,7 @@ def _asked(
 ) -> dict[str, Any]:
     """Returns the options that change the questions or what they are about, without the questions of `ask`."""
     if not isinstance(ends, str) or ends not in _ENDS:
-        raise UsageError(f"`ends` must be 'final', 'proper' or 'none', not {_given.shown(ends)}")
+        raise UsageError(f"`ends` must be 'final', 'proper', 'stopped' or 'none', not {_given.shown(ends)}")
     return {
         **_NOTHING,
         "properties": _given.texts(properties, "`properties`"),

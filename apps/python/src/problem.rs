@@ -62,7 +62,7 @@ pub(crate) fn read(
         let kept = (source.clone(), format.clone());
         let read = match bodies.map(|(name, bytes)| Source { name, bytes }) {
             None => readers::read(source, format.as_deref(), &limits),
-            Some(bodies) => readers::read_with_bodies(source, bodies, format.as_deref(), &limits),
+            Some(bodies) => readers::read_files(vec![source, bodies], format.as_deref(), &limits),
         };
         let formats::Read { mut problem, mut warnings } = read.map_err(|error| refused(&error))?;
         if let Some((name, bytes)) = properties {
@@ -142,7 +142,7 @@ struct Asked {
     init: Option<String>,
     /// The formula for final markings, as `--final`.
     ends_in: Option<String>,
-    /// The ends of programs: `final`, `proper` or `none`.
+    /// The ends of programs: `final`, `proper`, `stopped` or `none`.
     ends: String,
     /// True if the properties of the model come from a file that the user named.
     is_named: bool,
@@ -262,9 +262,10 @@ fn ending(problem: model::Problem, ends: &str) -> PyResult<model::Problem> {
     };
     let program = Program::clone(program);
     let program = match ends {
-        "proper" => program.with_quiet_ends(),
-        "none" => program.with_finals(Vec::new()),
-        _ => return Err(failure(format!("`ends` is `final`, `proper` or `none`, not `{ends}`"))),
+        "proper" => program.with_quiet_ends().with_stops(Vec::new()),
+        "stopped" => program.with_stopped_ends(),
+        "none" => program.with_finals(Vec::new()).with_stops(Vec::new()),
+        _ => return Err(failure(format!("`ends` is `final`, `proper`, `stopped` or `none`, not `{ends}`"))),
     };
     let changed = problem.clone().on(Arc::new(program));
     changed.map_err(|mismatch| unfit(&problem, mismatch))

@@ -63,6 +63,10 @@ impl Machine<'_> {
             "bp.setWaitForExternalEvents" => Value::Undefined,
             "bp.setInterruptHandler" => self.set_handler(first)?,
             path if path.starts_with("bp.log.") => Value::Undefined,
+            "bp.store.keys" => {
+                let keys = self.store(path, &arguments)?;
+                return Ok(Reply::Prelude("javaSet", vec![keys]));
+            }
             path if path.starts_with("bp.store.") => self.store(path, &arguments)?,
             other => return Err(refused(other)),
         };
@@ -304,7 +308,7 @@ fn check_children(leg: &Leg<'_>) -> Res<()> {
 }
 
 impl Machine<'_> {
-    /// Calls a method of `bp.store`.
+    /// Calls a method of `bp.store`. The keys are an array.
     pub(super) fn store(&mut self, path: &str, arguments: &[Value]) -> Res<Value> {
         if !matches!(self.phase, Phase::Top | Phase::Thread) {
             let hint = "use the store in b-threads, between their syncs";
@@ -315,6 +319,10 @@ impl Machine<'_> {
         let store = &mut leg.store;
         if path == "bp.store.size" {
             return Ok(Value::count(store.size()));
+        }
+        if path == "bp.store.keys" {
+            let keys = store.keys().into_iter().map(Value::Str).collect();
+            return self.heap.alloc(Cell::Array(keys));
         }
         let Value::Str(key) = argument(arguments, 0) else {
             return Err(unsupported("a key of the store is no text", "use texts as keys: `String(key)`"));

@@ -2,6 +2,7 @@
 
 use super::value::Value;
 use formats::error::Span;
+use formats::joined::Joined;
 use formats::source::Strategy;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -201,6 +202,7 @@ pub(super) struct Code {
     /// The functions of the prelude by their names.
     pub(super) prelude: Vec<(Rc<str>, u32)>,
     pub(super) strategy: Strategy,
+    pub(super) files: Joined,
     /// The place of a sync with a number as data, if one was met.
     pub(super) data: Cell<Option<Span>>,
 }

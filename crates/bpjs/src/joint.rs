@@ -149,12 +149,12 @@ impl<'c> Joint<'c> {
             let values = thread.variables(&member.at);
             let values: Vec<String> = values.into_iter().map(|(name, _, text)| format!("{name} = {text}")).collect();
             let mark = if values.is_empty() { "" } else { ": " };
-            parts.push(format!(
-                "{} at {}{mark}{}",
-                member.name.text,
-                line(&thread.place(&member.at)),
-                values.join(", ")
-            ));
+            let line = line(&thread.place(&member.at));
+            let place = match thread.code.files.place(line as usize) {
+                Some((file, line)) => format!("{file}:{line}"),
+                None => line.to_string(),
+            };
+            parts.push(format!("{} at {place}{mark}{}", member.name.text, values.join(", ")));
         }
         parts.extend(self.stored(store).into_iter().map(|(key, text)| format!("store {key} = {text}")));
         if !queue.is_empty() {

@@ -31,6 +31,7 @@ mod json;
 mod leg;
 mod live;
 mod machine;
+mod marks;
 mod methods;
 mod names;
 mod natives;
@@ -53,10 +54,11 @@ use formats::codes;
 use formats::comments::{self, Comments, Quote};
 use formats::error::{Error, Span, Text, printable};
 use formats::format::{Format, Read};
+use formats::joined::Joined;
 use formats::meter::Meter;
 use formats::source::{Limits, Source, Strategy};
-use formats::suggest;
-use model::{Goal, Problem, Program};
+use marks::Marks;
+use model::{Goal, Lines, Problem, Program};
 use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
@@ -91,68 +93,73 @@ const STACK: usize = 256 << 20;
 type Res<T> = Result<T, Box<Error>>;
 
 fn read(source: &Source, limits: &Limits) -> Res<Read> {
-    let text = comments::text(source, &COMMENTS)?;
-    let marked = marked_strategy(Text { name: &source.name, text: &text })?;
-    let text = defined(&limits.defines) + &text;
-    let text = Text { name: &source.name, text: &text };
+    read_text(&source.name, &comments::text(source, &COMMENTS)?, &Joined::default(), limits)
+}
+
+/// Reads several files as one program, as if their texts stood one after the other.
+pub fn read_files(sources: &[Source], limits: &Limits) -> Res<Read> {
+    let texts: Vec<_> = sources.iter().map(|source| comments::text(source, &COMMENTS)).collect::<Res<_>>()?;
+    let (files, text) = Joined::new(sources.iter().zip(&texts).map(|(source, text)| (&*source.name, &**text)));
+    let name = sources.iter().map(|source| &*source.name).collect::<Vec<_>>().join("+");
+    if text.len() > limits.bytes {
+        let message = format!("the files have {} bytes, and at most {} are read", text.len(), limits.bytes);
+        return Err(Error::whole(&codes::LIMIT_BYTES, &name, message));
+    }
+    let mut read = read_text(&name, &text, &files, limits).map_err(|error| files.located(error))?;
+    read.warnings.iter_mut().for_each(|warning| files.locate(warning));
+    Ok(read)
+}
+
+fn read_text(name: &str, text: &str, files: &Joined, limits: &Limits) -> Res<Read> {
+    let mut marks = Marks::of(Text { name, text })?;
+    marks.strategy = limits.strategy.or(marks.strategy);
+    let text = defined(&limits.defines) + text;
+    let text = Text { name, text: &text };
     depth::check(text, limits)?;
     let failed = || Error::whole(&codes::LIMIT_NESTING, text.name, "there is no memory for the stack of the parser");
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(STACK);
-        let reader =
-            builder.spawn_scoped(scope, || program(text, limits, limits.strategy.or(marked))).map_err(|_| failed())?;
+        let reader = builder.spawn_scoped(scope, || program(text, files, limits, marks)).map_err(|_| failed())?;
         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
 /// Reads a program, on a stack that is large enough for the parser.
-fn program(text: Text<'_>, limits: &Limits, named: Option<Strategy>) -> Res<Read> {
+fn program(text: Text<'_>, files: &Joined, limits: &Limits, marks: Marks) -> Res<Read> {
     let prelude = Text { name: "prelude", text: PRELUDE };
     let (functions, _) = script(prelude, Vec::new(), true)?;
     let count = functions.len();
     let (functions, main) = script(text, functions, false)?;
-    let code = compile::link(functions, main, count, named.unwrap_or(Strategy::Simple));
+    let code = compile::link(functions, main, count, marks.strategy.unwrap_or(Strategy::Simple), files.clone());
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);
-    let found = elaborate(&threads, text, &mut meter, &rounds(limits.explored), limits.partly)?;
+    let mut found = elaborate(&threads, text, &mut meter, &rounds(limits.explored), limits.partly)?;
+    found.lines.iter_mut().for_each(|lines| located(lines, files));
     let events =
         distinct(found.events.iter().map(json::event_name).chain(found.unread.as_ref().map(|_| UNREAD.to_owned())));
     let goals = Goal::usual(found.may_be_bad || code.functions[count..].iter().any(asserts));
     let program = Program::new(events, found.threads, goals);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;
     // In BPjs, a deadlock is a state in which events are requested and all of them are blocked.
-    let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends().with_unread(found.unread);
+    let program = if marks.stops { program.with_stopped_ends() } else { program.with_quiet_ends() };
+    let program = program.with_positions(found.lines).with_hot(found.hot).with_unread(found.unread);
     let program = program.with_priorities(ranks(found.priorities));
-    let ignored = code.data.get().filter(|_| named.is_none()).map(|span| ignored_priorities(text, span));
+    let ignored = code.data.get().filter(|_| marks.strategy.is_none()).map(|span| ignored_priorities(text, span));
     let unset = code.function(main).unset.as_ref().map(|variable| unset_global(text, variable));
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: ignored.into_iter().chain(unset).collect() })
+}
+
+/// Makes lines of a joined text lines of its files.
+fn located(lines: &mut Lines, files: &Joined) {
+    let places: Option<Vec<(&Arc<str>, usize)>> = lines.lines.iter().map(|line| files.place(*line as usize)).collect();
+    let Some(places) = places else { return };
+    lines.files = places.iter().map(|(file, _)| Arc::clone(file)).collect();
+    lines.lines = places.iter().map(|(_, line)| *line as u32).collect();
 }
 
 /// Declares global variables, in front of the first line, so that lines keep their numbers.
 fn defined(defines: &[(String, String)]) -> String {
     defines.iter().map(|(name, json)| format!("var {name} = {}; ", json.replace(['\n', '\r'], " "))).collect()
-}
-
-/// Returns the strategy in a comment `// @strategy NAME`.
-fn marked_strategy(text: Text<'_>) -> Res<Option<Strategy>> {
-    let mut at = 0;
-    for line in text.text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let Some(name) = line.trim().strip_prefix("//").and_then(|rest| rest.trim_start().strip_prefix("@strategy "))
-        else {
-            continue;
-        };
-        let name = name.trim();
-        if let Some(strategy) = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name) {
-            return Ok(Some(strategy));
-        }
-        let known = Strategy::ALL.map(Strategy::name);
-        let message = format!("there is no strategy `{}`", printable(name));
-        let error = text.error(&codes::JS_UNSUPPORTED, start..at, message).label("named here");
-        return Err(suggest::hinted(error, name, known, &format!("known: {}", known.join(", "))));
-    }
-    Ok(None)
 }
 
 /// Makes priorities small numbers in the same order. The least one, which most states have, becomes 0.

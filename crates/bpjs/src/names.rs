@@ -93,6 +93,7 @@ const PATHS: &[&str] = &[
     "bp.store",
     "bp.store.get",
     "bp.store.has",
+    "bp.store.keys",
     "bp.store.put",
     "bp.store.remove",
     "bp.store.size",

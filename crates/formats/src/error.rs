@@ -5,6 +5,7 @@
 //! characters are replaced, so that an input cannot send commands to the terminal.
 
 use crate::codes::{self, Code};
+use crate::joined::Joined;
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
 };
@@ -138,18 +139,12 @@ impl Error {
         self
     }
 
-    /// Corrects the places of errors in two sources that were joined and read as one. An error after the first
-    /// `lines` lines is about the second source, called `name`.
-    pub fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
-        self.move_behind(lines, name);
-        self.others.iter_mut().for_each(|error| error.move_behind(lines, name));
-        self
-    }
-
-    fn move_behind(&mut self, lines: usize, name: &str) {
-        if let Some(place) = self.place.as_mut().filter(|place| place.line > lines) {
-            place.line -= lines;
-            name.clone_into(&mut self.name);
+    /// Corrects the place: from a line of a joined text to one of its files.
+    pub(crate) fn locate(&mut self, joined: &Joined) {
+        let place = self.place.as_mut().and_then(|place| Some((joined.place(place.line)?, place)));
+        if let Some(((name, line), place)) = place {
+            place.line = line;
+            name.as_ref().clone_into(&mut self.name);
         }
     }
 

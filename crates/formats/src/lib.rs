@@ -27,6 +27,7 @@ pub mod error;
 pub mod errors;
 pub mod format;
 pub mod input;
+pub mod joined;
 pub mod json;
 mod lrat;
 pub mod meter;

@@ -104,6 +104,12 @@ pub trait Match: Send {
     /// Emits lemmas about the newly visited composite state `q`.
     fn on_state(&mut self, _q: &[u32], _out: &mut Vec<Lemma>) {}
 
+    /// Returns the work of all calls of [`Match::on_state`] so far, in local states that were read beyond those of `q`.
+    /// A match that takes more time than the search is asked about fewer states.
+    fn looks(&self) -> u64 {
+        0
+    }
+
     /// Emits lemmas in response to values of constants that the side theories propose.
     fn on_model(&mut self, _values: &Values, _out: &mut Vec<Lemma>) {}
 

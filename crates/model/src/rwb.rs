@@ -132,6 +132,9 @@ pub struct Program {
     /// For each thread, the states in which it may end: ascending, none of them bad. The list is empty if no
     /// thread has such a state.
     finals: Vec<Vec<LocalId>>,
+    /// For each thread, the states in which the program may end, whatever the other threads do: ascending, none of them
+    /// bad, and all of them block all events. The list is empty if no thread has such a state.
+    stops: Vec<Vec<LocalId>>,
     /// For each thread, the states that it must leave: ascending, none of them bad. The list is empty if no thread has
     /// such a state.
     hot: Vec<Vec<LocalId>>,
@@ -197,6 +200,7 @@ impl Program {
             threads,
             check,
             finals: Vec::new(),
+            stops: Vec::new(),
             hot: Vec::new(),
             priorities: Vec::new(),
             unread: None,
@@ -227,6 +231,20 @@ impl Program {
     #[must_use]
     pub fn with_finals(mut self, finals: Vec<Vec<LocalId>>) -> Self {
         self.finals = self.marks(finals);
+        self
+    }
+
+    /// Sets the states of a thread in which the program may end, whatever the other threads do. States that are bad
+    /// or do not block all events are ignored. `O(size of the list)`.
+    ///
+    /// # Panics
+    /// Panics if the list contains threads or states that do not exist.
+    #[must_use]
+    pub fn with_stops(mut self, mut stops: Vec<Vec<LocalId>>) -> Self {
+        for (thread, stops) in self.threads.iter().zip(&mut stops) {
+            stops.retain(|s| thread.state(*s).block.is_full());
+        }
+        self.stops = self.marks(stops);
         self
     }
 
@@ -322,6 +340,32 @@ impl Program {
         self.with_finals(finals)
     }
 
+    /// Does the same as [`Program::with_quiet_ends`]. In addition, each composite state is a proper end in which some
+    /// thread blocks all events. `O(local states)`.
+    #[must_use]
+    pub fn with_stopped_ends(self) -> Self {
+        let all = self.threads.iter().map(|thread| (0..thread.states.len()).map(LocalId::new).collect()).collect();
+        self.with_quiet_ends().with_stops(all)
+    }
+
+    /// Returns true if the program may end in some composite state.
+    #[must_use]
+    pub fn has_ends(&self) -> bool {
+        self.has_finals() || self.has_stops()
+    }
+
+    /// Returns true if the program may end in some state of a thread, whatever the other threads do.
+    #[must_use]
+    pub fn has_stops(&self) -> bool {
+        !self.stops.is_empty()
+    }
+
+    /// Returns true if the program may end in this state of the thread, whatever the other threads do.
+    #[must_use]
+    pub fn is_stop(&self, t: ThreadId, s: LocalId) -> bool {
+        self.stops.get(t.index()).is_some_and(|stops| stops.binary_search(&s).is_ok())
+    }
+
     /// Returns true if some local state is marked final.
     #[must_use]
     pub fn has_finals(&self) -> bool {
@@ -334,11 +378,13 @@ impl Program {
         self.finals.get(t.index()).is_some_and(|finals| finals.binary_search(&s).is_ok())
     }
 
-    /// Returns true if every thread is in a state in which it may end. (The composite state is a proper end if,
-    /// in addition, no event is enabled.)
+    /// Returns true if every thread is in a state in which it may end, or some thread is in one in which the program
+    /// may end. (The composite state is a proper end if, in addition, no event is enabled.)
     #[must_use]
-    pub fn all_final(&self, state: &[u32]) -> bool {
-        self.has_finals() && (0..).zip(state).all(|(t, &s)| self.is_final(ThreadId(t), LocalId(s)))
+    pub fn may_end(&self, state: &[u32]) -> bool {
+        let locals = || (0..).zip(state).map(|(t, s)| (ThreadId(t), LocalId(*s)));
+        let is_stopped = || self.has_stops() && locals().any(|(t, s)| self.is_stop(t, s));
+        (self.has_finals() && locals().all(|(t, s)| self.is_final(t, s))) || is_stopped()
     }
 
     /// Returns the number of the first place of each thread, and the number of all places. Formulas about

@@ -69,7 +69,7 @@ impl SystemKind for Programs {
 pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, from: Selection<'a>) -> Vec<Entrant<'a>> {
     let is_plain = |goal: Goal| matches!(goal, Goal::Bad | Goal::Deadlock);
     let as_read = ProgramTask::new(Arc::clone(program), problem.goals()).assuming(problem.assumptions().to_vec());
-    if problem.goals().all(is_plain) && !program.has_finals() {
+    if problem.goals().all(is_plain) && !program.has_ends() {
         return plain(as_read, from, from.options.explore_all);
     }
     let mut list = Vec::new();

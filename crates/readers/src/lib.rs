@@ -40,7 +40,7 @@ mod valued;
 
 pub use ask::{Ask, apply_ends, ask, ask_id, fair};
 pub use goals::{companions, read_goals};
-pub use registry::{ALL, by_name, by_path, check_unread, leaves_numbers_open, limits_for, read, read_with_bodies};
+pub use registry::{ALL, by_name, by_path, check_unread, leaves_numbers_open, limits_for, read, read_files};
 pub use vacuous::{nothing_asked, vacuous};
 pub use valued::read_for;
 

@@ -76,27 +76,28 @@ pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Rea
     reader(&source, limits)
 }
 
-/// Reads a reactive C program, and another file with the bodies of some of its functions.
+/// Reads several files as one program: a reactive C program and the bodies of some of its functions, or BPjs
+/// programs, one after the other.
 ///
 /// # Errors
-/// Mistakes in either input, and a format other than C.
-pub fn read_with_bodies(
-    source: Source,
-    bodies: Source,
-    format: Option<&str>,
-    limits: &Limits,
-) -> Result<Read, Box<Error>> {
-    let (stem, bytes) = input::decompress(&source.name, source.bytes, limits)?;
-    let source = Source { name: source.name, bytes };
-    let (_, bytes) = input::decompress(&bodies.name, bodies.bytes, limits)?;
-    let bodies = Source { name: bodies.name, bytes };
-    match format.map_or_else(|| by_path(&stem), by_name) {
-        Some(found) if found.name == reactive_read::FORMAT.name => {
-            reactive_read::read_with_bodies(&source, &bodies, limits)
-        }
+/// Mistakes in one of the inputs, and a format of which each program is one file.
+pub fn read_files(sources: Vec<Source>, format: Option<&str>, limits: &Limits) -> Result<Read, Box<Error>> {
+    let mut files = Vec::with_capacity(sources.len());
+    let mut found = None;
+    for Source { name, bytes } in sources {
+        let (stem, bytes) = input::decompress(&name, bytes, limits)?;
+        found = found.or_else(|| format.map_or_else(|| by_path(&stem), by_name));
+        files.push(Source { name, bytes });
+    }
+    match (found.map_or("", |format| format.name), &*files) {
+        ("c", [source, bodies]) => reactive_read::read_with_bodies(source, bodies, limits),
+        #[cfg(feature = "bpjs")]
+        ("bpjs", files) => bpjs::read_files(files, limits),
         _ => {
-            let message = "only reactive C programs have functions in another file";
-            Err(Error::whole(&codes::INPUT_UNKNOWN_FORMAT, &source.name, message))
+            let name = files.first().map_or("", |file| &file.name);
+            let message =
+                "only a BPjs program, or a reactive C program with functions in another file, has several files";
+            Err(Error::whole(&codes::INPUT_UNKNOWN_FORMAT, name, message))
         }
     }
 }

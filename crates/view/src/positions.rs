@@ -19,9 +19,9 @@ pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     let Some(position) = program.position(t, s).filter(|p| p.is_body) else { return state.name.clone() };
     match kind(state, position) {
         StateKind::End => "end".to_owned(),
-        StateKind::Bad => format!("line {} (bad){}", position.line, values(position.values)),
-        StateKind::Sync if position.is_alone => format!("line {}{}", position.line, values(position.values)),
-        StateKind::Sync => format!("line {} ({}){}", position.line, state.name, values(position.values)),
+        StateKind::Bad => format!("{} (bad){}", place(position), values(position.values)),
+        StateKind::Sync if position.is_alone => format!("{}{}", place(position), values(position.values)),
+        StateKind::Sync => format!("{} ({}){}", place(position), state.name, values(position.values)),
     }
 }
 

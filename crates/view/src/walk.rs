@@ -72,7 +72,7 @@ pub fn goal(program: &Program, at: &[u32]) -> Option<Goal> {
     if locals(program, at).any(|(_, s)| s.bad) {
         return Some(Goal::Bad);
     }
-    (enabled(program, at).is_empty() && !program.all_final(at)).then_some(Goal::Deadlock)
+    (enabled(program, at).is_empty() && !program.may_end(at)).then_some(Goal::Deadlock)
 }
 
 /// Returns, for each thread, its possible local states after `event` fires in the state `at`. Each combination

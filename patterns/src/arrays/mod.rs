@@ -64,10 +64,6 @@ pub const FUTURE: LemmaKind = LemmaKind("arrays.future");
 const KINDS: Kinds =
     Kinds { bad: BAD, some: SOME, one: ONE, apart: APART, support: SUPPORT, blocked: LemmaKind("arrays.blocked") };
 
-/// Work after which the pattern gives up unless it has found a lemma, counted in reads of threads, states and
-/// events. It takes about 0.1 s.
-const PATIENCE: u64 = 2_000_000;
-
 /// The matcher of shared arrays.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrays {
@@ -131,7 +127,7 @@ impl Arrays {
         let size = |t: &Thread| 1 + t.states.len() as u64;
         let cost = threads[0].states[0].block.universe() as u64 + threads.iter().map(size).sum::<u64>();
         let (threads, conditions) = (threads.to_vec(), self.conditions);
-        Ok(ArraysMatch { threads, conditions, demands, start, cost, patience: PATIENCE })
+        Ok(ArraysMatch { threads, conditions, demands, start, cost, looks: 0 })
     }
 }
 
@@ -173,8 +169,8 @@ struct ArraysMatch {
     start: Vec<Lemma>,
     /// Cost of processing one visited state.
     cost: u64,
-    /// Work left until the next lemma. At 0, the match emits no more lemmas.
-    patience: u64,
+    /// Work so far.
+    looks: u64,
 }
 
 impl Match for ArraysMatch {
@@ -188,18 +184,18 @@ impl Match for ArraysMatch {
         out.append(&mut self.start);
     }
 
+    fn looks(&self) -> u64 {
+        self.looks
+    }
+
     fn on_state(&mut self, q: &[u32], out: &mut Vec<Lemma>) {
         // A thread may stay in its current state. So a demand that all threads meet now cannot fail.
         let met = |demand: &Demand| demand.allowed.iter().all(|(i, allowed)| allowed[q[i.index()] as usize]);
-        if self.patience == 0 || self.demands.iter().any(met) {
+        if self.demands.iter().any(met) {
             return;
         }
-        let Some(threads) = self.unmet(q) else {
-            self.patience = self.patience.saturating_sub(self.cost);
-            return;
-        };
-        self.patience = PATIENCE;
-        for (thread, states) in threads {
+        self.looks = self.looks.saturating_add(self.cost);
+        for (thread, states) in self.unmet(q).unwrap_or_default() {
             let is = |state| LemmaLit::yes(Prop::StateBack { back: 0, thread, state });
             let clause = [LemmaLit::no(Prop::Visits(q.into()))].into_iter().chain(states.into_iter().map(is)).collect();
             out.push(Lemma {

@@ -87,30 +87,6 @@ fn states_that_are_cut_off_lead_to_nothing_bad() {
 }
 
 #[test]
-fn patience_ends() {
-    let mut random = kit::Random::new(6);
-    for _ in 0..300 {
-        let program = kit::cell_program(&mut random);
-        let Ok(mut found) = ARRAYS.recognize(program.threads(), Goal::Bad) else { continue };
-        let mut says = |q: &[u32]| {
-            let mut out = Vec::new();
-            found.on_state(q, &mut out);
-            !out.is_empty()
-        };
-        let (cut, silent): (Vec<_>, Vec<_>) = kit::reachable_states(&program).into_iter().partition(|q| says(q));
-        let Some(cut) = cut.first() else { continue };
-        for q in silent.iter().take(3) {
-            assert!(says(cut));
-            assert!(!(0..PATIENCE / 10).any(|_| says(q)));
-            if !says(cut) {
-                return;
-            }
-        }
-    }
-    panic!("it never gave up");
-}
-
-#[test]
 fn the_reason_tells_what_is_missing() {
     let mut random = kit::Random::new(7);
     let program = kit::cell_program(&mut random);

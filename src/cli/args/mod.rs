@@ -307,7 +307,7 @@ pub(crate) struct QuestionArgs {
     #[arg(long, value_name = "WHAT", help_heading = QUESTION)]
     pub(crate) fair: Vec<String>,
     /// The ends of a program that are proper, that is, no deadlocks: ends in `final` states, ends in which no
-    /// thread requests anything, or none
+    /// thread requests anything, these and ends in which a thread blocks all events, or none
     #[arg(long, value_name = "WHICH", default_value = "final", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) ends: EndsArg,
     /// Markings in which a net or thread-transition system may end, so that they are no deadlocks [default:
@@ -354,6 +354,8 @@ pub(crate) enum EndsArg {
     Final,
     /// States in which no thread requests anything, and no other states
     Proper,
+    /// States in which no thread requests anything, or some thread blocks all events
+    Stopped,
     /// None: every state without an enabled event is a deadlock
     None,
 }

@@ -6,6 +6,7 @@
 
 use crate::cli::args::{CheckArgs, Cli, Command, Common, ProgressArg, ReportFormat, Shard};
 use crate::cli::check::Piece;
+use crate::cli::input_name::files;
 use crate::cli::{flags, memory};
 use clap::{CommandFactory, Parser};
 use impasse::formats::Limits;
@@ -262,7 +263,7 @@ impl Hash<'_> {
         let question = &args.question;
         let named = [&question.target, &question.properties, &question.bodies].into_iter().flatten().map(PathBuf::from);
         let beside = readers::companions(file).into_iter().find(|companion| companion.is_file());
-        for path in [file.to_path_buf()].into_iter().chain(named).chain(beside) {
+        for path in files(file).into_iter().chain(named).chain(beside) {
             self.add_file(&path)?;
         }
         Ok(format!("{:032x}", self.hash.finish_128()))

@@ -71,7 +71,7 @@ impl Ledger<'_> {
     fn program(&mut self, links: &mut Links<'_>) -> Result<(), Error> {
         let Some(program) = self.problem.system().as_program() else { return Ok(()) };
         let is_plain = |goal: Goal| matches!(goal, Goal::Bad | Goal::Deadlock);
-        if self.problem.goals().all(is_plain) && !program.has_finals() {
+        if self.problem.goals().all(is_plain) && !program.has_ends() {
             let goals: Vec<Goal> = self.problem.goals().collect();
             return self.decide(links, RwbStepper::new(program), &goals, &Plain);
         }

@@ -46,7 +46,8 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "termination",
         "A proper end: no event is enabled, and every thread is in a state marked `final`",
-        "With `--ends proper`, marks do not count: a proper end is a state in which no thread requests an event.",
+        "With `--ends proper`, marks do not count: a proper end is a state in which no thread requests an event. With \
+         `--ends stopped`, states in which some thread blocks all events are proper ends, too.",
     ),
     word(
         "nothing is asked",

@@ -63,6 +63,11 @@ pub(super) const WORDS: &[Word] = &[
     word("literals", "Literals of the clauses about states", "For `dpllt`: the size of its formula."),
     word("decisions", "Decisions of the SAT solver", ""),
     word(
+        "unasked",
+        "Questions to patterns about visited states that were left out",
+        "For `dpllt`: a pattern that has taken more time than the search is asked about fewer states.",
+    ),
+    word(
         "side_checks",
         "Checks of the arithmetic of lemmas",
         "For `dpllt`: the theory beside the solver was asked whether the numbers of lemmas have a solution. Most of \

@@ -1,13 +1,18 @@
 //! Checks of one random program with some formulas by every engine, against brute force.
 
-use impasse::model::{ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Questions, Reactive, TemporalId};
+use impasse::model::{
+    ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Questions, Reactive, Reason, Stop, TemporalId,
+};
 use impasse::{Answer, Family, Finding, Options, Row, check, engines};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use testkit::Random;
 use testkit::reactive::{self, Explored, Values, explore};
 
 /// Programs with more valuations are skipped.
 const MOST_VALUATIONS: usize = 300;
+/// Turns after which the interval abstraction is stopped. Each doubles the work, so these are some seconds.
+const MOST_TURNS: u64 = 10;
 /// Number of formulas that are checked on each program.
 const FORMULAS: usize = 3;
 
@@ -92,7 +97,16 @@ struct Against {
 
 impl Against {
     fn check(&self, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
-        let outcome = check(&self.problem, &Options { engine, ..Options::default() });
+        // The interval abstraction by itself may split ranges without end.
+        let (stop, turns) = (Arc::new(Stop::default()), AtomicU64::new(0));
+        let count = |name| {
+            if name == engines::INTERVALS.name && turns.fetch_add(1, Relaxed) == MOST_TURNS {
+                stop.raise(Reason::GaveUp);
+            }
+        };
+        let alone = engine == Some(&engines::INTERVALS);
+        let on_turn: &(dyn Fn(&'static str) + Sync) = if alone { &count } else { &|_| {} };
+        let outcome = check(&self.problem, &Options { engine, stop: Arc::clone(&stop), on_turn, ..Options::default() });
         for answer in &outcome.answers {
             let goal = answer.property.goal;
             if let Finding::Rejected { why } = &answer.finding {

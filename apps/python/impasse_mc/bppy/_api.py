@@ -289,7 +289,8 @@ def check(
 
     The options of the translation are those of `extract`. `ask` and the other options are those of
     `impasse.check`. A state is bad if a thread fails by an exception in it, and hot if its sync has
-    `mustFinish=True` or `hot=True`.
+    `mustFinish=True` or `hot=True`. With `ends="stopped"`, the program may also end where a thread
+    blocks all events, as after a game: `yield bppy.sync(block=bppy.All())`.
 
     >>> import bppy, impasse_mc.bppy
     >>> @bppy.thread
@@ -311,12 +312,14 @@ def check(
         make_program,
         events,
         external=external,
-        ends=ends,
+        ends="proper" if ends == "stopped" else ends,
         max_states=max_states,
         max_events=max_events,
         max_joint_states=max_joint_states,
         ignore=ignore,
     )
+    if ends == "stopped":
+        options["ends"] = ends
     outcome = Outcome(_core.decide(extracted.program, ask, options), extracted)
     for answer in outcome:
         _ = answer.run

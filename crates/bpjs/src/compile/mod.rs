@@ -21,6 +21,7 @@ use super::code::{Code, Function, Op};
 use draft::{Draft, Kind};
 use formats::codes::{self, Code as ErrorCode};
 use formats::error::{Error, Span, Text};
+use formats::joined::Joined;
 use formats::source::Strategy;
 use oxc_ast::ast::Program;
 use std::cell::Cell;
@@ -145,8 +146,8 @@ fn at(span: oxc_span::Span) -> Span {
 }
 
 /// Puts the functions of the prelude and of the program together.
-pub(super) fn link(functions: Vec<Function>, main: u32, prelude: usize, strategy: Strategy) -> Code {
+pub(super) fn link(functions: Vec<Function>, main: u32, prelude: usize, strategy: Strategy, files: Joined) -> Code {
     let known = functions[..prelude].iter().enumerate();
     let prelude = known.filter_map(|(i, f)| Some((f.name.clone(), u32::try_from(i).ok()?))).collect();
-    Code { functions, main, prelude, strategy, data: Cell::new(None) }
+    Code { functions, main, prelude, strategy, files, data: Cell::new(None) }
 }

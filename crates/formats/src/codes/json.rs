@@ -39,4 +39,11 @@ codes! {
          \"hot\": true}]}]}",
         "{\"rwb\": 1, \"events\": [], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"bad\": \
          true}]}]}";
+    JSON_STOP "json::stop" "A state with `stop` does not block all events"
+        "`\"stop\": true` says that the program may end in this state of the thread, whatever the other threads do. \
+         So the state blocks all events, and is not bad."
+        "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"stop\": \
+         true}]}]}",
+        "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"block\": \
+         \"all\", \"stop\": true}]}]}";
 }

@@ -16,12 +16,13 @@ pub fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
             // Marks are omitted where they are false, and priorities where they are 0, so that they do not affect the
             // hashes of programs without them.
             let ends = if program.is_final(t, s) { ",\"final\":true" } else { "" };
+            let stops = if program.is_stop(t, s) { ",\"stop\":true" } else { "" };
             let hot = if program.is_hot(t, s) { ",\"hot\":true" } else { "" };
             let priority = match program.priority(t, s) {
                 0 => String::new(),
                 priority => format!(",\"priority\":{priority}"),
             };
-            write_state(program, thread, state, &[ends, hot, &priority].concat(), out)?;
+            write_state(program, thread, state, &[ends, stops, hot, &priority].concat(), out)?;
         }
         write!(out, "]}}")?;
     }

@@ -37,7 +37,7 @@ impl Position<'_> {
             Letter::SomeHot => self.program.hot_threads().any(is_hot),
             Letter::Bad => is_bad(),
             Letter::End => ends(),
-            Letter::Deadlock => ends() && !is_bad() && !self.program.all_final(self.state),
+            Letter::Deadlock => ends() && !is_bad() && !self.program.may_end(self.state),
         }
     }
 }

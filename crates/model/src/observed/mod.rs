@@ -16,6 +16,11 @@
 //! 4. A run to a state without an enabled event becomes a run of the program as read when every `(end)` is
 //!    removed. Proof: by 1 and 2.
 //!
+//! A local state in which the program may end whatever the other threads do ([`Program::with_stops`]) blocks all
+//! events as read. It requests one more event, `(stop)`, which only bad states block. So `(stop)` is enabled in
+//! exactly the composite states with such a local state and without a bad one. No other event is enabled there but
+//! `(end)`, and neither changes anything. Claims 2 to 4 hold for both events.
+//!
 //! If the problem has assumptions about runs, for example about their length, `(end)` must not make runs
 //! longer. In this case the first thread moves on `(end)` to a new state that requests `(end)` and blocks all
 //! other events forever. No run with an `(end)` then reaches a goal.
@@ -210,13 +215,41 @@ fn wider(set: &EventSet, universe: usize, more: impl Iterator<Item = usize>) -> 
     wider
 }
 
-/// Returns the program with the event `(end)`, which is enabled forever in proper ends. If `aside` is true, no
-/// other event can fire after `(end)`. Returns `None` if the program has no proper end.
+/// Returns the program with events that are enabled forever in proper ends. If `aside` is true, no other event can fire
+/// after them. Returns `None` if the program has no proper end.
 fn ending(program: &Program, aside: bool) -> Option<Program> {
+    let stopping = stopping(program);
+    let ends = all_ending(stopping.as_ref().unwrap_or(program), program, aside);
+    ends.or(stopping)
+}
+
+/// Returns the program with the event `(stop)`. `None` if no state requests it.
+fn stopping(program: &Program) -> Option<Program> {
+    if !program.has_stops() {
+        return None;
+    }
+    let stop = program.events().len();
+    let mut events = program.events().to_vec();
+    events.push(fresh("(stop)", &event_names(program)));
+    let mut threads = program.threads().to_vec();
+    for (t, thread) in threads.iter_mut().enumerate() {
+        for (s, state) in thread.states.iter_mut().enumerate() {
+            let stops = program.is_stop(ThreadId::new(t), LocalId::new(s));
+            state.request = wider(&state.request, stop + 1, stops.then_some(stop).into_iter());
+            state.block = wider(&state.block, stop + 1, state.bad.then_some(stop).into_iter());
+        }
+    }
+    let other = Program::new(events, threads, program.check().to_vec()).expect("the parts of a program, and an event");
+    Some(other.with_priorities(program.priorities().to_vec()))
+}
+
+/// Returns `program` with the event `(end)`, which is enabled in the states in which all threads of `marked`, the
+/// program as read, may end. `None` if there is no such state.
+fn all_ending(program: &Program, marked: &Program, aside: bool) -> Option<Program> {
     let has_final = |(t, thread): (usize, &Thread)| {
-        (0..thread.states.len()).any(|s| program.is_final(ThreadId::new(t), LocalId::new(s)))
+        (0..thread.states.len()).any(|s| marked.is_final(ThreadId::new(t), LocalId::new(s)))
     };
-    if !program.has_finals() || !program.threads().iter().enumerate().all(has_final) {
+    if !marked.has_finals() || !program.threads().iter().enumerate().all(has_final) {
         return None;
     }
     let end = program.events().len();
@@ -226,7 +259,7 @@ fn ending(program: &Program, aside: bool) -> Option<Program> {
     let is_ranked = program.has_priorities();
     for (t, thread) in threads.iter_mut().enumerate() {
         for (s, state) in thread.states.iter_mut().enumerate() {
-            let ends = program.is_final(ThreadId::new(t), LocalId::new(s));
+            let ends = marked.is_final(ThreadId::new(t), LocalId::new(s));
             state.request = wider(&state.request, end + 1, (ends && !is_ranked).then_some(end).into_iter());
             state.block = wider(&state.block, end + 1, (!ends).then_some(end).into_iter());
         }
@@ -234,7 +267,7 @@ fn ending(program: &Program, aside: bool) -> Option<Program> {
     if aside {
         let first = &mut threads[0];
         let over = LocalId::new(first.states.len());
-        let finals = (0..over.index()).filter(|s| program.is_final(ThreadId(0), LocalId::new(*s)));
+        let finals = (0..over.index()).filter(|s| marked.is_final(ThreadId(0), LocalId::new(*s)));
         finals.for_each(|s| _ = first.states[s].on.insert(EventId::new(end), vec![over]));
         let names: BTreeSet<&str> = first.states.iter().map(|s| s.name.as_str()).collect();
         let (name, only) = (fresh("(over)", &names), EventSet::from_events(end + 1, [EventId::new(end)]));
@@ -545,5 +578,20 @@ mod tests {
         );
         let on = |s: u32| aside.thread(ThreadId(0)).state(LocalId(s)).on.get(&EventId(1)).cloned();
         assert_eq!((on(0), on(1), on(3)), (Some(vec![LocalId(3)]), None, None));
+    }
+
+    #[test]
+    fn a_thread_that_blocks_all_events_may_end_the_program() {
+        let mut threads = program().threads().to_vec();
+        threads[1].states[2].block = EventSet::full(1);
+        let program = Program::new(vec!["e".to_owned()], threads, program().check().to_vec()).expect("a program");
+        let program = program.with_stops(vec![vec![LocalId(0)], vec![LocalId(0), LocalId(2)]]);
+        assert!(program.is_stop(ThreadId(1), LocalId(2)), "it blocks all events");
+        assert!(!program.is_stop(ThreadId(1), LocalId(0)), "it does not");
+        let other = ending(&program, false).expect("it may end");
+        assert_eq!(other.events(), ["e", "(stop)"]);
+        let state = |t: u32, s: u32| other.thread(ThreadId(t)).state(LocalId(s));
+        assert!(state(1, 2).request.contains(EventId(1)) && !state(1, 2).block.contains(EventId(1)));
+        assert!(!state(0, 0).request.contains(EventId(1)) && !state(0, 0).block.contains(EventId(1)));
     }
 }

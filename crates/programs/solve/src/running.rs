@@ -37,6 +37,8 @@ pub struct Compiled {
     bad: Vec<bool>,
     /// For each local state: true if it is marked final. Empty if no state is.
     ends: Vec<bool>,
+    /// For each local state: true if the program may end in it, whatever the other threads do. Empty if there is none.
+    stops: Vec<bool>,
     /// For each local state: the priority of its requests. Empty if all are the same.
     priority: Vec<i64>,
     request: Rows<u32>,
@@ -69,9 +71,11 @@ impl Compiled {
             bad.extend(t.states.iter().map(|s| s.bad));
         }
         let is_end = |(t, s): (usize, usize)| program.is_final(ThreadId::new(t), LocalId::new(s));
+        let is_stop = |(t, s): (usize, usize)| program.is_stop(ThreadId::new(t), LocalId::new(s));
         let named =
-            program.threads().iter().enumerate().flat_map(|(t, own)| (0..own.states.len()).map(move |s| (t, s)));
-        let ends: Vec<bool> = if program.has_finals() { named.map(is_end).collect() } else { Vec::new() };
+            || program.threads().iter().enumerate().flat_map(|(t, own)| (0..own.states.len()).map(move |s| (t, s)));
+        let ends: Vec<bool> = if program.has_finals() { named().map(is_end).collect() } else { Vec::new() };
+        let stops: Vec<bool> = if program.has_stops() { named().map(is_stop).collect() } else { Vec::new() };
         let states = || program.threads().iter().flat_map(|t| &t.states);
         // A bad state ends the run, so the events that it blocks are never queried.
         let spares: Vec<bool> = states().map(|s| !s.bad && s.block.len() > 64.max(events / 2)).collect();
@@ -111,6 +115,7 @@ impl Compiled {
             thread,
             bad,
             ends,
+            stops,
             priority: program.priorities().iter().flatten().copied().collect(),
             spares,
             targets,
@@ -164,6 +169,12 @@ impl Compiled {
     #[must_use]
     pub fn is_end(&self, local: Local) -> bool {
         self.ends.get(local as usize).is_some_and(|ends| *ends)
+    }
+
+    /// Returns true if the program may end in the local state, whatever the other threads do.
+    #[must_use]
+    pub fn is_stop(&self, local: Local) -> bool {
+        self.stops.get(local as usize).is_some_and(|stops| *stops)
     }
 
     /// Returns true if the local state requests the event.
@@ -292,9 +303,11 @@ struct Counts {
     open: Vec<u32>,
     /// Number of requested events.
     requested: usize,
-    /// Number of threads in a state marked bad (`bad`), and in a state marked final (`ends`).
+    /// Number of threads in a state marked bad (`bad`), in a state marked final (`ends`), and in a state in which the
+    /// program may end (`stops`).
     bad: usize,
     ends: usize,
+    stops: usize,
     hash: u64,
 }
 
@@ -381,9 +394,9 @@ impl Running {
         }
     }
 
-    /// Returns true if every thread is in a state marked final.
+    /// Returns true if every thread is in a state marked final, or one in a state in which the program may end.
     fn is_proper_end(&self) -> bool {
-        !self.rows.ends.is_empty() && self.now.ends == self.now.at.len()
+        self.now.stops > 0 || !self.rows.ends.is_empty() && self.now.ends == self.now.at.len()
     }
 
     /// Returns a hash of the composite state.
@@ -441,6 +454,7 @@ impl Counts {
         self.hash ^= hash_of(local);
         self.bad += usize::from(rows.is_bad(local));
         self.ends += usize::from(rows.is_end(local));
+        self.stops += usize::from(rows.is_stop(local));
         let (request, block) = (rows.request.row(local as usize), rows.block.row(local as usize));
         for &event in request {
             let count = &mut self.requests[event as usize];
@@ -466,6 +480,7 @@ impl Counts {
         self.hash ^= hash_of(local);
         self.bad -= usize::from(rows.is_bad(local));
         self.ends -= usize::from(rows.is_end(local));
+        self.stops -= usize::from(rows.is_stop(local));
         let (request, block) = (rows.request.row(local as usize), rows.block.row(local as usize));
         for &event in request {
             let count = &mut self.requests[event as usize];

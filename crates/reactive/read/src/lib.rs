@@ -34,6 +34,7 @@ use formats::codes;
 use formats::comments::{self, Comments, Quote};
 use formats::error::{Error, Text};
 use formats::format::{Format, Read};
+use formats::joined::Joined;
 use formats::source::{Limits, Source};
 use parse::More;
 
@@ -67,16 +68,14 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
 /// program, and shares its names.
 pub fn read_with_bodies(source: &Source, bodies: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let (program, more) = (comments::text(source, &COMMENTS)?, comments::text(bodies, &COMMENTS)?);
-    let total = program.len() + 1 + more.len();
-    if total > limits.bytes {
-        let message = format!("program and bodies have {total} bytes, and at most {} are read", limits.bytes);
-        return Err(Error::whole(&codes::LIMIT_BYTES, &bodies.name, message));
-    }
     // Both files are joined, so that every place is an offset into one text. The program is parsed to its end
     // first, so that nothing may be left open there.
-    let all = [&program, "\n", &more].concat();
+    let (files, all) = Joined::new([(&*source.name, &*program), (&*bodies.name, &*more)]);
+    if all.len() > limits.bytes {
+        let message = format!("program and bodies have {} bytes, and at most {} are read", all.len(), limits.bytes);
+        return Err(Error::whole(&codes::LIMIT_BYTES, &bodies.name, message));
+    }
     let text = Text { name: &source.name, text: &all[..program.len()] };
-    let both = More { text: Text { text: &all, ..text }, start: program.len() + 1 };
-    let lines = text.line(program.len());
-    parse::parse(text, Some(both), limits).map_err(|error| error.behind(lines, &bodies.name))
+    let both = More { text: Text { text: &all, ..text }, start: all.len() - more.len() };
+    parse::parse(text, Some(both), limits).map_err(|error| files.located(error))
 }

@@ -1,7 +1,7 @@
 //! Tests of functions with bodies in another file: what such a file may contain, and what is refused, in which
 //! file and with which message.
 
-use impasse_readers::{Error, Limits, Source, read_with_bodies};
+use impasse_readers::{Error, Limits, Source, read_files};
 use miette::Diagnostic;
 use model::{Reactive, SystemModel};
 
@@ -10,7 +10,7 @@ const MAIN: &str = "\nint main() { while (1) { int input; scanf(\"%d\", &input);
 fn read(name: &str, program: &str, bodies: &str) -> Result<Reactive, Box<Error>> {
     let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
     let text = format!("int inputs[] = {{1, 2}};\nint x = 0;\n{program}{MAIN}");
-    let read = read_with_bodies(source(name, &text), source("bodies.c", bodies), None, &Limits::default())?;
+    let read = read_files(vec![source(name, &text), source("bodies.c", bodies)], None, &Limits::default())?;
     match read.problem.system() {
         SystemModel::Reactive(program) => Ok(Reactive::clone(program)),
         _ => panic!("no reactive program"),
@@ -117,10 +117,10 @@ fn what_is_wrong_is_said_of_the_right_file() {
 fn what_the_program_leaves_open_is_an_error_of_the_program() {
     let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
     let bodies = || source("bodies.c", "}\n");
-    let error = read_with_bodies(source("t.c", "void f(int input) {\n"), bodies(), None, &Limits::default());
+    let error = read_files(vec![source("t.c", "void f(int input) {\n"), bodies()], None, &Limits::default());
     let error = error.expect_err("not closed");
     assert_eq!((error.source_name(), error.line_column()), ("t.c", Some((2, 1))));
-    let error = read_with_bodies(source("t.spec", ""), bodies(), None, &Limits::default()).expect_err("no C");
+    let error = read_files(vec![source("t.spec", ""), bodies()], None, &Limits::default()).expect_err("no C");
     assert_eq!(error.code(), "input::unknown-format");
 }
 

@@ -34,6 +34,7 @@ mod import;
 mod import_random;
 mod index;
 mod js;
+mod js_files;
 mod js_joint;
 mod js_joint_random;
 mod js_node;

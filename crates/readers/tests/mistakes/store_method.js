@@ -1,4 +1,4 @@
 bp.registerBThread("T", function () {
   bp.store.put("n", 1);
-  bp.sync({ request: bp.store.keys().map(k => bp.Event(k)) });
+  bp.sync({ request: bp.store.filter((key, value) => true).map(k => bp.Event(k)) });
 });

@@ -235,7 +235,7 @@ impl Choices for ProgramChoices {
     }
 
     fn may_end(&self, at: &Vec<u32>) -> bool {
-        self.program.all_final(at)
+        self.program.may_end(at)
     }
 
     /// The difference from the start says most, because lists are cut.

@@ -167,7 +167,7 @@ pub fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail: Detail
                         // After an event, the message stands beside the last step.
                         let message = Some(place.values).filter(|values| steps == 0 && !values.is_empty());
                         let message = message.map(|values| format!(" [{values}]")).unwrap_or_default();
-                        format!("thread {name} is at `bad` in line {}{message}", place.line)
+                        format!("thread {name} is at `bad` in {}{message}", positions::place(place))
                     }
                     Some(place) => {
                         // A note, such as the message of a failed assertion. Values of variables are part of the name.
@@ -247,6 +247,10 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));
     }
     out.push_str(&not_final(program, at, detail));
+    if let Some((t, _)) = walk::locals(program, at).find(|(_, state)| state.block.is_full()) {
+        let name = &program.thread(t).name;
+        let _ = writeln!(out, "    {name} blocks all events. If this end is proper, use --ends stopped.");
+    }
     out
 }
 

@@ -28,7 +28,8 @@ pub fn program(seed: u64) -> Program {
 }
 
 /// Returns the program for `seed` with some final states. Often there are enough final states for runs to end
-/// properly, that is, with all threads in final states.
+/// properly, that is, with all threads in final states. Some programs have states that block all events, and in some of
+/// these the program may end whatever the other threads do.
 #[must_use]
 pub fn program_with_ends(seed: u64) -> Program {
     let program = program(seed);
@@ -39,7 +40,19 @@ pub fn program_with_ends(seed: u64) -> Program {
         let states = (0..thread.states.len()).map(LocalId::new);
         finals.push(states.filter(|_| random.chance(percent)).collect());
     }
-    program.with_finals(finals)
+    if random.chance(60) {
+        return program.with_finals(finals);
+    }
+    let events = program.events().len();
+    let mut threads = program.threads().to_vec();
+    let mut stops = Vec::new();
+    for thread in &mut threads {
+        let full = |state: &mut LocalState| state.block = EventSet::full(events);
+        thread.states.iter_mut().filter(|_| random.chance(15)).for_each(full);
+        stops.push((0..thread.states.len()).map(LocalId::new).filter(|_| random.chance(80)).collect());
+    }
+    let other = Program::new(program.events().to_vec(), threads, program.check().to_vec());
+    other.expect("the generator keeps the rules").with_finals(finals).with_stops(stops)
 }
 
 /// Returns the program for `seed` with priorities, and with final states if the seed is odd. Often few priorities

@@ -64,11 +64,13 @@ pub fn successors(program: &Program, state: &[u32]) -> Vec<(EventId, State)> {
 }
 
 /// Returns the goal that the state satisfies. It is `Bad` if some thread is in a bad state, and `Deadlock` if
-/// no event is enabled and some thread is not in a final state.
+/// no event is enabled and the state is no proper end.
 #[must_use]
 pub fn goal(program: &Program, state: &[u32]) -> Option<Goal> {
     let is_final = |(t, s): (usize, &u32)| program.is_final(ThreadId::new(t), LocalId(*s));
-    let may_end = || program.has_finals() && state.iter().enumerate().all(is_final);
+    let is_stop = |(t, s): (usize, &u32)| program.is_stop(ThreadId::new(t), LocalId(*s));
+    let locals = || state.iter().enumerate();
+    let may_end = || (program.has_finals() && locals().all(is_final)) || locals().any(is_stop);
     match (is_bad(program, state), enabled(program, state).is_empty()) {
         (true, _) => Some(Goal::Bad),
         (false, true) if !may_end() => Some(Goal::Deadlock),

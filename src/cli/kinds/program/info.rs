@@ -72,13 +72,17 @@ fn threads(program: &Program, all: bool) {
     }
 }
 
-/// Returns the lines of the file that define a thread.
+/// Returns the lines of the file that define a thread. Those of several files are not listed.
 fn lines(program: &Program, t: ThreadId) -> String {
     let states = (0..program.thread(t).states.len()).map(LocalId::new);
-    let lines = states.filter_map(|s| program.position(t, s)).map(|p| p.line);
-    match (lines.clone().min(), lines.max()) {
-        (Some(first), Some(last)) if first == last => format!(" (line {first})"),
-        (Some(first), Some(last)) => format!(" (lines {first} to {last})"),
+    let places = || states.clone().filter_map(|s| program.position(t, s));
+    let Some(file) = places().next().map(|p| p.file).filter(|file| places().all(|p| p.file == *file)) else {
+        return String::new();
+    };
+    let file = file.map_or_else(String::new, |file| format!("{file}, "));
+    match (places().map(|p| p.line).min(), places().map(|p| p.line).max()) {
+        (Some(first), Some(last)) if first == last => format!(" ({file}line {first})"),
+        (Some(first), Some(last)) => format!(" ({file}lines {first} to {last})"),
         _ => String::new(),
     }
 }

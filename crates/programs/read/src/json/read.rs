@@ -40,6 +40,7 @@ pub(super) struct Reader<'a> {
 #[derive(Default)]
 struct Marks {
     finals: Vec<LocalId>,
+    stops: Vec<LocalId>,
     hot: Vec<LocalId>,
     /// For each state, its priority.
     priorities: Vec<i64>,
@@ -63,9 +64,10 @@ impl<'a> Reader<'a> {
         let threads = self.threads(list);
         let threads: Vec<(Thread, Marks)> = std::mem::take(&mut self.errors).finish(threads)?;
         let (threads, marks): (Vec<Thread>, Vec<Marks>) = threads.into_iter().unzip();
-        let (mut finals, mut hot, mut priorities) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut finals, mut stops, mut hot, mut priorities) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for own in marks {
             finals.push(own.finals);
+            stops.push(own.stops);
             hot.push(own.hot);
             priorities.push(own.priorities);
         }
@@ -73,6 +75,7 @@ impl<'a> Reader<'a> {
         let program = Program::new(events, threads, check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
             .with_finals(finals)
+            .with_stops(stops)
             .with_hot(hot)
             .with_priorities(priorities);
         let assumptions = match object.get("assume") {
@@ -197,10 +200,12 @@ impl<'a> Reader<'a> {
         let (mut states, mut marks) = (Vec::with_capacity(list.len()), Marks::default());
         for value in list {
             match self.state(value, &names) {
-                Ok((state, ends, is_hot, priority)) => {
+                Ok((state, [ends, stops, is_hot], priority)) => {
+                    let id = LocalId::new(states.len());
                     marks.priorities.push(priority);
-                    marks.finals.extend(ends.then_some(LocalId::new(states.len())));
-                    marks.hot.extend(is_hot.then_some(LocalId::new(states.len())));
+                    marks.finals.extend(ends.then_some(id));
+                    marks.stops.extend(stops.then_some(id));
+                    marks.hot.extend(is_hot.then_some(id));
                     states.push(state);
                 }
                 Err(error) => self.errors.note(error)?,
@@ -210,10 +215,15 @@ impl<'a> Reader<'a> {
     }
 
     fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
-        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "hot", "priority", "on"])
+        self.document.record(
+            value,
+            "a state",
+            &["name", "request", "block", "bad", "final", "stop", "hot", "priority", "on"],
+        )
     }
 
-    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool, bool, i64)> {
+    /// Reads a state, with its marks (`final`, `stop`, `hot`) and its priority.
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, [bool; 3], i64)> {
         let object = self.state_record(value)?;
         let universe = self.events.len();
         let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
@@ -231,7 +241,12 @@ impl<'a> Reader<'a> {
             None => BTreeMap::new(),
         };
         let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
-        let (bad, ends, is_hot) = (mark("bad")?, mark("final")?, mark("hot")?);
+        let (bad, ends, stops, is_hot) = (mark("bad")?, mark("final")?, mark("stop")?, mark("hot")?);
+        if let Some(stop) = object.get("stop").filter(|_| stops && (bad || !block.is_full())) {
+            let message = format!("the program does not stop in the state `{}`", printable(&name));
+            let error = self.document.error(&codes::JSON_STOP, stop, message);
+            return Err(error.label("expected a state with `\"block\":\"all\"` that is not bad"));
+        }
         if let Some(hot) = object.get("hot").filter(|_| bad && is_hot) {
             let message = format!("the state `{}` is bad and hot", printable(&name));
             let error = self.document.error(&codes::JSON_BAD_HOT, hot, message);
@@ -239,7 +254,7 @@ impl<'a> Reader<'a> {
         }
         let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
         let priority = object.get("priority").map_or(Ok(0), |value| self.priority(value))?;
-        Ok((state, ends && !bad, is_hot && !bad, priority))
+        Ok((state, [ends && !bad, stops, is_hot && !bad], priority))
     }
 
     fn priority(&self, value: Value<'a>) -> Res<i64> {

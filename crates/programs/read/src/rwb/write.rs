@@ -13,6 +13,9 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     if program.has_hot() {
         return Err(WriteError::feature("rwb", "hot states").hint("the format `json` can express them"));
     }
+    if program.has_stops() {
+        return Err(WriteError::feature("rwb", "ends of one thread").hint("the format `json` can express them"));
+    }
     let names = TextNames::of(program);
     writeln!(out, "rwb 1")?;
     let goals: Vec<&str> = problem.goals().map(Goal::id).collect();

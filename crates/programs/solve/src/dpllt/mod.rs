@@ -446,6 +446,9 @@ impl Engine for Dpllt {
             stats.more.insert("side_checks", asked.checks);
             stats.more.insert("z3_queries", asked.z3);
         }
+        if running.search.unasked() > 0 {
+            stats.more.insert("unasked", running.search.unasked());
+        }
         stats.more.insert("decisions", solver.decisions);
         stats.more.insert("conflicts", solver.conflicts);
         stats

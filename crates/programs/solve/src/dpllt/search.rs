@@ -30,6 +30,8 @@ const PROPOSALS_MAX: usize = 16;
 
 /// Number of local states that a pattern reads in about the time of one expansion.
 const LOOKS_PER_UNIT: u64 = 8;
+/// Looks of a match that are free: some milliseconds. Beyond them, a match may take as much time as the search.
+const FREE_LOOKS: u64 = 1 << 16;
 
 /// All goals of behavioral programs. Each has a literal even if it is not checked, because lemmas and proofs
 /// refer to it.
@@ -45,6 +47,11 @@ pub(crate) struct LemmaSearch {
 /// The part of the search that exists only if there are matches or assumptions.
 struct Lemmas {
     matches: Vec<Box<dyn Match>>,
+    /// The goal of each match.
+    goals: Vec<Goal>,
+    /// How many states were expanded, and how many questions to matches about them were left out.
+    expanded: u64,
+    unasked: u64,
     started: bool,
     props: Props,
     /// Assumptions of the user about the run. They are added before all lemmas.
@@ -83,7 +90,10 @@ impl LemmaSearch {
         let mut props = Props::default();
         props.add_clause(&asked.iter().map(|&g| ts.ends(g)).collect::<Vec<_>>());
         let lemmas = Lemmas {
+            goals: matches.iter().map(|found| found.coverage().goal).collect(),
             matches,
+            expanded: 0,
+            unasked: 0,
             started: false,
             props,
             assumptions,
@@ -117,6 +127,11 @@ impl LemmaSearch {
     /// Returns how often the theory beside the solver was asked.
     pub(crate) fn side_counts(&self) -> Counts {
         self.lemmas.as_ref().map_or_else(Counts::default, |lemmas| lemmas.side.counts())
+    }
+
+    /// Returns how many questions to matches about states were left out, because the matches took too long.
+    pub(crate) fn unasked(&self) -> u64 {
+        self.lemmas.as_ref().map_or(0, |lemmas| lemmas.unasked)
     }
 
     pub(crate) fn lemma_counts(&self) -> BTreeMap<String, u64> {
@@ -170,17 +185,24 @@ impl Lemmas {
         self.emit(out, ts, ctx);
     }
 
-    /// Passes newly expanded states to the matches. Returns the estimated work of the matches in units,
-    /// assuming that each match reads the state of each thread once.
+    /// Passes newly expanded states to the matches of goals that are wanted, but not to matches that have taken longer
+    /// than the search. Returns the work of the matches in units, assuming that each match reads the state of each
+    /// thread once, and what it says that it reads beyond.
     fn visit(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) -> u64 {
-        let visited = ts.drain_visited();
-        let looks = self.matches.len().saturating_mul(self.start.len()).saturating_mul(visited.len()) as u64;
-        let mut state = Vec::new();
-        let mut out = Vec::new();
-        for q in visited {
+        let (mut state, mut out, mut looks) = (Vec::new(), Vec::new(), 0);
+        let wanted: Vec<Goal> = ts.wanted().collect();
+        for q in ts.drain_visited() {
             ts.explored().state(q, &mut state);
-            for found in &mut self.matches {
+            self.expanded += 1;
+            let most = FREE_LOOKS.saturating_add(self.expanded.saturating_mul(LOOKS_PER_UNIT));
+            for (found, _) in self.matches.iter_mut().zip(&self.goals).filter(|(_, goal)| wanted.contains(goal)) {
+                let before = found.looks();
+                if before > most {
+                    self.unasked += 1;
+                    continue;
+                }
                 found.on_state(&state, &mut out);
+                looks += self.start.len() as u64 + (found.looks() - before);
             }
         }
         if !out.is_empty() {

@@ -8,6 +8,7 @@ use model::{
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::program::{goal as goal_of, initial, replay, successors, truth};
 
 fn run(
@@ -376,4 +377,63 @@ fn a_program_without_reachable_bad_states_has_a_proof_without_patterns() {
     assert!(matches!(engine.run(&mut budget), Turn::Claims(Claim::Safe { .. })));
     assert!(matches!(engine.run(&mut budget), Turn::Done));
     assert_eq!(engine.stats().states, 0);
+}
+
+/// A pattern without lemmas about states that reads much for each of them.
+struct Slow(Arc<AtomicU64>);
+
+struct SlowMatch {
+    goal: Goal,
+    asked: Arc<AtomicU64>,
+    looks: u64,
+}
+
+impl Pattern for Slow {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+
+    fn recognize(&self, _: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        Ok(Box::new(SlowMatch { goal, asked: Arc::clone(&self.0), looks: 0 }))
+    }
+}
+
+impl Match for SlowMatch {
+    fn coverage(&self) -> Coverage {
+        Coverage { goal: self.goal, threads: vec![ThreadId(0)] }
+    }
+
+    fn on_start(&mut self, _: &mut Vec<Lemma>) {}
+
+    fn on_state(&mut self, _: &[u32], _: &mut Vec<Lemma>) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.looks += 1 << 14;
+    }
+
+    fn looks(&self) -> u64 {
+        self.looks
+    }
+}
+
+#[test]
+fn a_match_that_takes_more_time_than_the_search_is_asked_about_fewer_states() {
+    // A counter of 12 bits without a goal.
+    let threads = (0..12).map(|bit| {
+        let state = |s: usize| LocalState {
+            name: format!("s{s}"),
+            request: EventSet::from_events(12, [EventId::new(bit)]),
+            block: EventSet::empty(12),
+            bad: false,
+            on: BTreeMap::from([(EventId::new(bit), vec![LocalId::new(1 - s)])]),
+        };
+        Thread { name: format!("t{bit}"), states: vec![state(0), state(1)], initial: vec![LocalId(0)] }
+    });
+    let events = (0..12).map(|event| format!("e{event}")).collect();
+    let program = Program::new(events, threads.collect(), vec![Goal::Deadlock]).expect("a program");
+    let asked = Arc::new(AtomicU64::new(0));
+    let (reached, stats) = run(&program, &[Goal::Deadlock], &[&Slow(Arc::clone(&asked))], None, u64::MAX);
+    assert_eq!((reached.len(), stats.states), (0, 1 << 12));
+    let asked = asked.load(Ordering::Relaxed);
+    assert!((4..20).contains(&asked), "{asked}");
+    assert_eq!(stats.more["unasked"], (1 << 12) - asked);
 }

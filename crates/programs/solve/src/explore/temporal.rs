@@ -342,7 +342,7 @@ fn satisfies(program: &Program, letter: Letter, state: &[u32], steps: &[Edge], e
         Letter::SomeHot => program.hot_threads().any(is_hot),
         Letter::Bad => is_bad(),
         Letter::End => steps.is_empty(),
-        Letter::Deadlock => steps.is_empty() && !is_bad() && !program.all_final(state),
+        Letter::Deadlock => steps.is_empty() && !is_bad() && !program.may_end(state),
     }
 }
 
