@@ -3,11 +3,14 @@
 
 use crate::tool::{code, run, run_with, scratch, stdout};
 use impasse::certify;
-use impasse::formats::{Limits, Source, read};
+use impasse::formats::{Ask, Limits, Source, ask, read};
 use impasse::model::{Certificate, Claim, EventId, Goal, LocalId, Problem, Stop, ThreadId, Trace};
 use impasse::{Options, check};
+use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 use testkit::Listed;
+use testkit::program::program_with_priorities;
 
 /// `Game` may lose at once, but `Careful` wants to save first, and then there is nothing to lose.
 const GAME: &str = "rwb 2 event lose, save
@@ -207,4 +210,47 @@ fn a_refused_candidate_of_a_pattern_does_not_end_the_search() {
     fs::write(&path, text).expect("the scratch directory can be written");
     let output = run(&["check", &path, "--engine", "dpllt", "-q"]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
+}
+
+/// A formula about states says that an event is enabled exactly where it can fire: another event that is open with a
+/// greater priority prevents it.
+#[test]
+fn fireable_events_are_those_that_fire() {
+    let (mut states, mut prevented) = (0, 0);
+    for seed in 0..400 {
+        let program = program_with_priorities(seed);
+        let events = program.events().len();
+        let mut problem = Problem::of_program(Arc::new(program.clone()));
+        let mut formulas = Vec::new();
+        for event in 0..events {
+            for (number, form) in ["EF FIREABLE", "EF NOT FIREABLE"].iter().enumerate() {
+                let text = format!("{form}({})", program.events()[event]);
+                match ask(&mut problem, &text, 2 * event + number, &Limits::default()).expect(&text) {
+                    Ask::Property(property) => {
+                        formulas.push(problem.formula(property.goal).expect("a formula").clone())
+                    }
+                    Ask::Unsupported { .. } => panic!("{text}"),
+                }
+            }
+        }
+        let mut seen: BTreeSet<Vec<u32>> = testkit::program::initial(&program).into_iter().collect();
+        let mut open: Vec<Vec<u32>> = seen.iter().cloned().collect();
+        while let Some(state) = open.pop().filter(|_| seen.len() < 200) {
+            states += 1;
+            let enabled = testkit::program::enabled(&program, &state);
+            for (event, pair) in formulas.chunks(2).enumerate() {
+                let fires = enabled.contains(&EventId::new(event));
+                let says = |formula| testkit::program::holds(&program, formula, &state);
+                assert_eq!((says(&pair[0]), says(&pair[1])), (fires, !fires), "seed {seed}: {event} in {state:?}");
+            }
+            prevented += u32::from(program.has_priorities() && !enabled.is_empty() && enabled.len() < events);
+            open.extend(
+                testkit::program::successors(&program, &state)
+                    .into_iter()
+                    .map(|(_, to)| to)
+                    .filter(|to| seen.insert(to.clone())),
+            );
+        }
+    }
+    assert!(states > 1_500 && prevented > 500, "{states} {prevented}");
 }

@@ -63,10 +63,6 @@ impl Machine<'_> {
             "bp.setWaitForExternalEvents" => Value::Undefined,
             "bp.setInterruptHandler" => self.set_handler(first)?,
             path if path.starts_with("bp.log.") => Value::Undefined,
-            "bp.store.keys" => {
-                let keys = self.store(path, &arguments)?;
-                return Ok(Reply::Prelude("javaSet", vec![keys]));
-            }
             path if path.starts_with("bp.store.") => self.store(path, &arguments)?,
             other => return Err(refused(other)),
         };
@@ -308,7 +304,7 @@ fn check_children(leg: &Leg<'_>) -> Res<()> {
 }
 
 impl Machine<'_> {
-    /// Calls a method of `bp.store`. The keys are an array.
+    /// Calls a method of `bp.store`, or of the set of its keys.
     pub(super) fn store(&mut self, path: &str, arguments: &[Value]) -> Res<Value> {
         if !matches!(self.phase, Phase::Top | Phase::Thread) {
             let hint = "use the store in b-threads, between their syncs";
@@ -317,19 +313,17 @@ impl Machine<'_> {
         }
         let Some(leg) = &mut self.leg else { return Err(unseen("bp.store")) };
         let store = &mut leg.store;
-        if path == "bp.store.size" {
-            return Ok(Value::count(store.size()));
-        }
-        if path == "bp.store.keys" {
-            let keys = store.keys().into_iter().map(Value::Str).collect();
-            return self.heap.alloc(Cell::Array(keys));
+        match path {
+            "bp.store.size" | "bp.store.keys.size" => return Ok(Value::count(store.size())),
+            "bp.store.keys.isEmpty" => return Ok(Value::Bool(store.size() == 0)),
+            _ => {}
         }
         let Value::Str(key) = argument(arguments, 0) else {
             return Err(unsupported("a key of the store is no text", "use texts as keys: `String(key)`"));
         };
         match path {
             "bp.store.get" => store.get(&key, &mut self.heap),
-            "bp.store.has" => Ok(Value::Bool(store.has(&key))),
+            "bp.store.has" | "bp.store.keys.contains" => Ok(Value::Bool(store.has(&key))),
             "bp.store.put" => {
                 let value = argument(arguments, 1);
                 if value == Value::Undefined || value == Value::Empty {

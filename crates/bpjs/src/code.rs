@@ -1,8 +1,8 @@
 //! The instructions of the stack machine.
 
+use super::files::Files;
 use super::value::Value;
 use formats::error::Span;
-use formats::joined::Joined;
 use formats::source::Strategy;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -202,7 +202,7 @@ pub(super) struct Code {
     /// The functions of the prelude by their names.
     pub(super) prelude: Vec<(Rc<str>, u32)>,
     pub(super) strategy: Strategy,
-    pub(super) files: Joined,
+    pub(super) files: Files,
     /// The place of a sync with a number as data, if one was met.
     pub(super) data: Cell<Option<Span>>,
 }

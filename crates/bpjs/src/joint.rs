@@ -16,7 +16,7 @@ use super::round::{Round, cross, settle};
 use super::state::Member;
 use super::store::Items;
 use super::thread::{BLAMED, JsThread, Values, count, text};
-use super::value::{Event, Value};
+use super::value::{Event, Set, Value};
 use formats::codes;
 use formats::error::{Error, Span};
 pub(crate) use programs_read::behavior::{Behavior, Blame, Kind, Point};
@@ -151,8 +151,8 @@ impl<'c> Joint<'c> {
             let mark = if values.is_empty() { "" } else { ": " };
             let line = line(&thread.place(&member.at));
             let place = match thread.code.files.place(line as usize) {
-                Some((file, line)) => format!("{file}:{line}"),
-                None => line.to_string(),
+                (Some(file), line) => format!("{file}:{line}"),
+                (None, line) => line.to_string(),
             };
             parts.push(format!("{} at {place}{mark}{}", member.name.text, values.join(", ")));
         }
@@ -230,6 +230,11 @@ impl Behavior for Joint<'_> {
             kept: Vec::new(),
             origin: None,
         })
+    }
+
+    fn blocks_jointly(&self, state: &Together) -> bool {
+        let Inner::At { members, .. } = &*state.0 else { return false };
+        members.len() > 1 && !members.iter().any(|member| member.at.statement.block == Set::All)
     }
 
     fn blocks(&self, state: &Together, event: &Event) -> Res<bool> {

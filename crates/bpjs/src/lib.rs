@@ -23,6 +23,7 @@ mod call;
 mod code;
 mod compile;
 mod depth;
+mod files;
 mod frame;
 mod group;
 mod heap;
@@ -50,11 +51,11 @@ mod thread;
 mod top;
 mod value;
 
+use files::Files;
 use formats::codes;
 use formats::comments::{self, Comments, Quote};
 use formats::error::{Error, Span, Text, printable};
 use formats::format::{Format, Read};
-use formats::joined::Joined;
 use formats::meter::Meter;
 use formats::source::{Limits, Source, Strategy};
 use marks::Marks;
@@ -93,43 +94,46 @@ const STACK: usize = 256 << 20;
 type Res<T> = Result<T, Box<Error>>;
 
 fn read(source: &Source, limits: &Limits) -> Res<Read> {
-    read_text(&source.name, &comments::text(source, &COMMENTS)?, &Joined::default(), limits)
+    read_files(std::slice::from_ref(source), limits)
 }
 
-/// Reads several files as one program, as if their texts stood one after the other.
+/// Reads several files as one program. They are run one after the other.
+///
+/// # Errors
+/// Mistakes in one of the files.
 pub fn read_files(sources: &[Source], limits: &Limits) -> Res<Read> {
     let texts: Vec<_> = sources.iter().map(|source| comments::text(source, &COMMENTS)).collect::<Res<_>>()?;
-    let (files, text) = Joined::new(sources.iter().zip(&texts).map(|(source, text)| (&*source.name, &**text)));
+    let parts: Vec<(&str, &str)> = sources.iter().zip(&texts).map(|(source, text)| (&*source.name, &**text)).collect();
+    let (files, text) = Files::new(&parts, limits);
     let name = sources.iter().map(|source| &*source.name).collect::<Vec<_>>().join("+");
     if text.len() > limits.bytes {
         let message = format!("the files have {} bytes, and at most {} are read", text.len(), limits.bytes);
         return Err(Error::whole(&codes::LIMIT_BYTES, &name, message));
     }
-    let mut read = read_text(&name, &text, &files, limits).map_err(|error| files.located(error))?;
-    read.warnings.iter_mut().for_each(|warning| files.locate(warning));
-    Ok(read)
-}
-
-fn read_text(name: &str, text: &str, files: &Joined, limits: &Limits) -> Res<Read> {
-    let mut marks = Marks::of(Text { name, text })?;
-    marks.strategy = limits.strategy.or(marks.strategy);
-    let text = defined(&limits.defines) + text;
-    let text = Text { name, text: &text };
-    depth::check(text, limits)?;
+    let text = Text { name: &name, text: &text };
     let failed = || Error::whole(&codes::LIMIT_NESTING, text.name, "there is no memory for the stack of the parser");
     std::thread::scope(|scope| {
+        let read = || {
+            files::check(&parts, limits)?;
+            let mut read = program(text, &files, limits).map_err(|error| files.located(error))?;
+            read.warnings.iter_mut().for_each(|warning| files.locate(warning));
+            Ok(read)
+        };
         let builder = std::thread::Builder::new().stack_size(STACK);
-        let reader = builder.spawn_scoped(scope, || program(text, files, limits, marks)).map_err(|_| failed())?;
+        let reader = builder.spawn_scoped(scope, read).map_err(|_| failed())?;
         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
 /// Reads a program, on a stack that is large enough for the parser.
-fn program(text: Text<'_>, files: &Joined, limits: &Limits, marks: Marks) -> Res<Read> {
+fn program(text: Text<'_>, files: &Files, limits: &Limits) -> Res<Read> {
+    depth::check(text, limits)?;
     let prelude = Text { name: "prelude", text: PRELUDE };
-    let (functions, _) = script(prelude, Vec::new(), true)?;
+    let mut marks = Marks::default();
+    let (functions, _) = script(prelude, Vec::new(), None)?;
     let count = functions.len();
-    let (functions, main) = script(text, functions, false)?;
+    let (functions, main) = script(text, functions, Some(&mut marks))?;
+    marks.strategy = limits.strategy.or(marks.strategy);
     let code = compile::link(functions, main, count, marks.strategy.unwrap_or(Strategy::Simple), files.clone());
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);
@@ -140,6 +144,7 @@ fn program(text: Text<'_>, files: &Joined, limits: &Limits, marks: Marks) -> Res
     let goals = Goal::usual(found.may_be_bad || code.functions[count..].iter().any(asserts));
     let program = Program::new(events, found.threads, goals);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;
+    let program = program.with_joint_blocks(found.joint);
     // In BPjs, a deadlock is a state in which events are requested and all of them are blocked.
     let program = if marks.stops { program.with_stopped_ends() } else { program.with_quiet_ends() };
     let program = program.with_positions(found.lines).with_hot(found.hot).with_unread(found.unread);
@@ -150,16 +155,12 @@ fn program(text: Text<'_>, files: &Joined, limits: &Limits, marks: Marks) -> Res
 }
 
 /// Makes lines of a joined text lines of its files.
-fn located(lines: &mut Lines, files: &Joined) {
-    let places: Option<Vec<(&Arc<str>, usize)>> = lines.lines.iter().map(|line| files.place(*line as usize)).collect();
-    let Some(places) = places else { return };
-    lines.files = places.iter().map(|(file, _)| Arc::clone(file)).collect();
-    lines.lines = places.iter().map(|(_, line)| *line as u32).collect();
-}
-
-/// Declares global variables, in front of the first line, so that lines keep their numbers.
-fn defined(defines: &[(String, String)]) -> String {
-    defines.iter().map(|(name, json)| format!("var {name} = {}; ", json.replace(['\n', '\r'], " "))).collect()
+fn located(lines: &mut Lines, files: &Files) {
+    let places: Vec<_> = lines.lines.iter().map(|line| files.place(*line as usize)).collect();
+    if let Some(names) = places.iter().map(|(file, _)| file.cloned()).collect() {
+        lines.files = names;
+    }
+    lines.lines = places.iter().map(|(_, line)| u32::try_from(*line).unwrap_or(0)).collect();
 }
 
 /// Makes priorities small numbers in the same order. The least one, which most states have, becomes 0.
@@ -213,21 +214,33 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     all
 }
 
-/// Parses and compiles a text. Appends to `functions`, and returns the number of the function of the script.
-fn script(text: Text<'_>, functions: Vec<code::Function>, is_prelude: bool) -> Res<(Vec<code::Function>, u32)> {
+/// Parses and compiles a text, and finds its marks. Appends to `functions`, and returns the number of the function of the
+/// script. Without `marks`, the text is the prelude.
+fn script(
+    text: Text<'_>,
+    functions: Vec<code::Function>,
+    marks: Option<&mut Marks>,
+) -> Res<(Vec<code::Function>, u32)> {
     let allocator = Allocator::default();
-    let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, text.text, SourceType::cjs()).with_options(options).parse();
-    if let Some(error) = parsed.errors.first() {
-        let label = error.labels.iter().flatten().next();
-        let (start, length) = label.map_or((0, 0), |label| (label.offset(), label.len()));
-        let mut message = error.message.to_string();
-        message.truncate(message.find('\n').unwrap_or(message.len()));
-        let mut found = text.error(&codes::JS_SYNTAX, start..start + length, message).label("the parser stops here");
-        if let Some(help) = &error.help {
-            found = found.hint(help.to_string());
-        }
-        return Err(found);
+    let program = parsed(text, &allocator)?;
+    let is_prelude = marks.is_none();
+    if let Some(marks) = marks {
+        *marks = Marks::of(text, &program.comments)?;
     }
-    compile::script(text, functions, is_prelude, &parsed.program)
+    compile::script(text, functions, is_prelude, &program)
+}
+
+fn parsed<'a>(text: Text<'a>, allocator: &'a Allocator) -> Res<oxc_ast::ast::Program<'a>> {
+    let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+    let parsed = Parser::new(allocator, text.text, SourceType::cjs()).with_options(options).parse();
+    let Some(error) = parsed.errors.first() else { return Ok(parsed.program) };
+    let label = error.labels.iter().flatten().next();
+    let (start, length) = label.map_or((0, 0), |label| (label.offset(), label.len()));
+    let mut message = error.message.to_string();
+    message.truncate(message.find('\n').unwrap_or(message.len()));
+    let mut found = text.error(&codes::JS_SYNTAX, start..start + length, message).label("the parser stops here");
+    if let Some(help) = &error.help {
+        found = found.hint(help.to_string());
+    }
+    Err(found)
 }

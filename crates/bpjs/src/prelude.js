@@ -77,7 +77,3 @@ function arrayFrom(list, f) {
   for (let i = 0; i < list.length; i++) out.push(f(list[i], i));
   return out;
 }
-// What `bp.store.keys` returns. The order of a set of Java is open, so nothing tells it.
-function javaSet(list) {
-  return { size: () => list.length, isEmpty: () => list.length === 0, contains: x => list.includes(x) };
-}

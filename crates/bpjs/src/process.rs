@@ -40,6 +40,13 @@ impl Behavior for Process<'_> {
         }
     }
 
+    fn blocks_jointly(&self, state: &ProcessState) -> bool {
+        match (self, state) {
+            (Self::Group(group), ProcessState::Group(state)) => group.blocks_jointly(state),
+            _ => false,
+        }
+    }
+
     fn blocks(&self, state: &ProcessState, event: &Event) -> Res<bool> {
         match (self, state) {
             (Self::One(thread), ProcessState::One(state)) => thread.blocks(state, event),

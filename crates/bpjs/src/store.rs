@@ -13,7 +13,7 @@
 
 use super::heap::{Copier, Heap, reach};
 use super::value::{Cell, Stop, Value, unsupported};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
@@ -110,14 +110,9 @@ impl Store {
         Ok(value)
     }
 
-    /// Returns the keys with a value, sorted.
-    pub(super) fn keys(&self) -> Vec<Rc<str>> {
-        let all: BTreeSet<&Rc<str>> = self.seed.keys().chain(self.changes.keys()).collect();
-        all.into_iter().filter(|key| self.has(key)).cloned().collect()
-    }
-
     pub(super) fn size(&self) -> usize {
-        self.keys().len()
+        let kept = self.seed.keys().filter(|key| !self.changes.contains_key(*key)).count();
+        kept + self.changes.values().flatten().count()
     }
 
     /// Visits the values that the script put into the store.

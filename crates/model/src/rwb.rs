@@ -135,6 +135,9 @@ pub struct Program {
     /// For each thread, the states in which the program may end, whatever the other threads do: ascending, none of them
     /// bad, and all of them block all events. The list is empty if no thread has such a state.
     stops: Vec<Vec<LocalId>>,
+    /// For each thread, the states of several threads of the text that block all events only together. The list is empty
+    /// if no thread has such a state.
+    joint: Vec<Vec<LocalId>>,
     /// For each thread, the states that it must leave: ascending, none of them bad. The list is empty if no thread has
     /// such a state.
     hot: Vec<Vec<LocalId>>,
@@ -201,6 +204,7 @@ impl Program {
             check,
             finals: Vec::new(),
             stops: Vec::new(),
+            joint: Vec::new(),
             hot: Vec::new(),
             priorities: Vec::new(),
             unread: None,
@@ -234,15 +238,35 @@ impl Program {
         self
     }
 
-    /// Sets the states of a thread in which the program may end, whatever the other threads do. States that are bad
-    /// or do not block all events are ignored. `O(size of the list)`.
+    /// Sets the states of threads that stand for several threads of the text, none of which blocks all events alone.
+    /// The program does not stop in them ([`Program::with_stops`]). `O(size of the list)`.
+    ///
+    /// # Panics
+    /// Panics if the list contains threads or states that do not exist.
+    #[must_use]
+    pub fn with_joint_blocks(mut self, joint: Vec<Vec<LocalId>>) -> Self {
+        self.joint = self.marks(joint);
+        self
+    }
+
+    /// Returns true if the program may be declared to end in this state of the thread ([`Program::with_stops`]): it blocks
+    /// all events, and is not bad.
+    #[must_use]
+    pub fn may_stop(&self, t: ThreadId, s: LocalId) -> bool {
+        let state = self.thread(t).state(s);
+        let is_joint = || self.joint.get(t.index()).is_some_and(|joint| joint.binary_search(&s).is_ok());
+        !state.bad && state.block.is_full() && !is_joint()
+    }
+
+    /// Sets the states of a thread in which the program may end, whatever the other threads do. States in which it may not
+    /// stop ([`Program::may_stop`]) are ignored. `O(size of the list)`.
     ///
     /// # Panics
     /// Panics if the list contains threads or states that do not exist.
     #[must_use]
     pub fn with_stops(mut self, mut stops: Vec<Vec<LocalId>>) -> Self {
-        for (thread, stops) in self.threads.iter().zip(&mut stops) {
-            stops.retain(|s| thread.state(*s).block.is_full());
+        for (t, stops) in stops.iter_mut().enumerate() {
+            stops.retain(|s| self.may_stop(ThreadId::new(t), *s));
         }
         self.stops = self.marks(stops);
         self

@@ -73,8 +73,11 @@ impl Compiler<'_> {
         }
         match &call.callee {
             Expression::StaticMemberExpression(member) => {
-                self.object_of(&member.object, member.optional, exits)?;
-                let name = member.property.name.as_str().into();
+                let keys = store_keys(&member.object).filter(|_| !member.optional && !has_spread);
+                self.object_of(keys.unwrap_or(&member.object), member.optional, exits)?;
+                let name = member.property.name.as_str();
+                // The set of keys is no value: its methods are methods of the store.
+                let name = if keys.is_some() { format!("keys.{name}").into() } else { name.into() };
                 if has_spread {
                     self.spread(&call.arguments, span)?;
                     self.emit(Op::MethodSpread(name), span);
@@ -207,4 +210,12 @@ fn is_only_shown<'e, 'a>(expression: &'e Expression<'a>, names: &mut Vec<&'e Exp
 /// True if the expression is the name of a class of sets, maps or dates.
 fn is_collection(callee: &Expression<'_>) -> bool {
     matches!(callee, Expression::Identifier(name) if matches!(name.name.as_str(), "Set" | "Map" | "Date"))
+}
+
+/// Returns `bp.store` if this is `bp.store.keys()`.
+fn store_keys<'t, 'a>(object: &'t Expression<'a>) -> Option<&'t Expression<'a>> {
+    let Expression::CallExpression(call) = object else { return None };
+    let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+    let is_keys = member.property.name == "keys" && call.arguments.is_empty() && !member.optional && !call.optional;
+    (is_keys && is_path(&member.object, "bp", "store")).then_some(&member.object)
 }

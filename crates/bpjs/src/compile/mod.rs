@@ -18,10 +18,10 @@ mod scope;
 mod stmt;
 
 use super::code::{Code, Function, Op};
+use crate::files::Files;
 use draft::{Draft, Kind};
 use formats::codes::{self, Code as ErrorCode};
 use formats::error::{Error, Span, Text};
-use formats::joined::Joined;
 use formats::source::Strategy;
 use oxc_ast::ast::Program;
 use std::cell::Cell;
@@ -146,7 +146,7 @@ fn at(span: oxc_span::Span) -> Span {
 }
 
 /// Puts the functions of the prelude and of the program together.
-pub(super) fn link(functions: Vec<Function>, main: u32, prelude: usize, strategy: Strategy, files: Joined) -> Code {
+pub(super) fn link(functions: Vec<Function>, main: u32, prelude: usize, strategy: Strategy, files: Files) -> Code {
     let known = functions[..prelude].iter().enumerate();
     let prelude = known.filter_map(|(i, f)| Some((f.name.clone(), u32::try_from(i).ok()?))).collect();
     Code { functions, main, prelude, strategy, files, data: Cell::new(None) }

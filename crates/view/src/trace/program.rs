@@ -247,7 +247,7 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));
     }
     out.push_str(&not_final(program, at, detail));
-    if let Some((t, _)) = walk::locals(program, at).find(|(_, state)| state.block.is_full()) {
+    if let Some((t, _)) = walk::locals(program, at).find(|(t, _)| program.may_stop(*t, LocalId(at[t.index()]))) {
         let name = &program.thread(t).name;
         let _ = writeln!(out, "    {name} blocks all events. If this end is proper, use --ends stopped.");
     }

@@ -3,9 +3,10 @@
 
 use super::{Compare, Op, OperandId, Sum};
 use crate::subject::Subject;
-use model::{Formula, FormulaBuilder, Linear, NodeId, TransitionId};
+use model::{EventId, Formula, FormulaBuilder, Linear, LocalState, NodeId, PlaceId, Program, TransitionId};
 use num_bigint::BigInt;
 use num_traits::Zero;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A translated part of a formula: a constant or a node.
 #[derive(Clone, Copy)]
@@ -21,13 +22,15 @@ pub(super) struct Translation<'a> {
     pub(super) left: usize,
     /// The translations of "no transition is enabled" and its negation, once they are built.
     stuck: [Option<Built>; 2],
+    /// For priorities: the translations of "no event is open with a greater one", and their negations.
+    none_above: BTreeMap<(i64, bool), Built>,
     /// The number of the first part.
     first: usize,
 }
 
 impl<'a> Translation<'a> {
     pub(super) fn new(subject: Subject<'a>, left: usize, first: usize) -> Self {
-        Self { subject, builder: FormulaBuilder::default(), left, stuck: [None; 2], first }
+        Self { subject, builder: FormulaBuilder::default(), left, stuck: [None; 2], none_above: BTreeMap::new(), first }
     }
 
     /// Returns `phi`, or its negation unless `positive`. Returns `None` if the result is too large.
@@ -166,10 +169,49 @@ impl<'a> Translation<'a> {
     }
 
     fn enabled(&mut self, t: TransitionId, negated: bool) -> Option<Built> {
-        let conditions = self.subject.conditions(t);
+        let Subject::Program(program) = self.subject else { return self.all_of(&self.subject.conditions(t), negated) };
+        if !program.has_priorities() {
+            return self.all_of(&self.subject.conditions(t), negated);
+        }
+        // An event is enabled if it is open with some priority, and no event is open with a greater one.
+        let [_, unblocked] = ranked(program, t, &|_| true);
+        let mut levels = Vec::new();
+        let all: BTreeSet<i64> = program.priorities().iter().flatten().copied().collect();
+        for level in all {
+            let [requested, _] = ranked(program, t, &|priority| priority == level);
+            if requested.0.terms.is_empty() {
+                continue;
+            }
+            let open = self.all_of(&[requested, unblocked.clone()], negated)?;
+            let parts = vec![open, self.none_above(program, level, negated)?];
+            levels.push(self.join(parts, !negated)?);
+        }
+        self.join(levels, negated)
+    }
+
+    /// Returns "no event is open with a priority above `level`", or its negation. Each is built at most once for a
+    /// formula.
+    fn none_above(&mut self, program: &Program, level: i64, negated: bool) -> Option<Built> {
+        if let Some(built) = self.none_above.get(&(level, negated)) {
+            return Some(*built);
+        }
+        let mut parts = Vec::new();
+        for event in (0..program.events().len()).map(TransitionId::new) {
+            let open = ranked(program, event, &|priority| priority > level);
+            if !open[0].0.terms.is_empty() {
+                parts.push(self.all_of(&open, !negated)?);
+            }
+        }
+        let built = self.join(parts, !negated)?;
+        self.none_above.insert((level, negated), built);
+        Some(built)
+    }
+
+    /// Returns "all conditions hold", or its negation.
+    fn all_of(&mut self, conditions: &[(Sum, Compare)], negated: bool) -> Option<Built> {
         let mut parts = Vec::with_capacity(conditions.len());
         for (sum, compare) in conditions {
-            parts.push(self.compare(&sum, if negated { opposite(compare) } else { compare })?);
+            parts.push(self.compare(sum, if negated { opposite(*compare) } else { *compare })?);
         }
         self.join(parts, !negated)
     }
@@ -185,6 +227,22 @@ impl<'a> Translation<'a> {
         self.stuck[usize::from(negated)] = Some(built);
         Some(built)
     }
+}
+
+/// Returns the conditions under which an event is requested with such a priority, and not blocked.
+fn ranked(program: &Program, event: TransitionId, is: &dyn Fn(i64) -> bool) -> [(Sum, Compare); 2] {
+    let event = EventId::new(event.index());
+    let locals =
+        || program.threads().iter().zip(program.priorities()).flat_map(|(thread, own)| thread.states.iter().zip(own));
+    let sum = |has: &dyn Fn(&LocalState, i64) -> bool, constant: i32| {
+        let places = locals().enumerate().filter(|(_, (state, priority))| has(state, **priority));
+        let places: Vec<PlaceId> = places.map(|(place, _)| PlaceId::new(place)).collect();
+        Sum { constant: constant.into(), ..Sum::of_places(&places) }
+    };
+    [
+        (sum(&|state, priority| state.request.contains(event) && is(priority), -1), Compare::AtLeast),
+        (sum(&|state, _| state.block.contains(event), 0), Compare::AtMost),
+    ]
 }
 
 fn or(needed: &mut [bool; 2], more: [bool; 2]) {

@@ -25,6 +25,8 @@ pub struct Elaborated<E> {
     pub(crate) finals: Vec<Vec<LocalId>>,
     /// For each thread: its hot states, in ascending order.
     pub hot: Vec<Vec<LocalId>>,
+    /// For each thread: the states of several threads of the text, none of which blocks all events alone.
+    pub joint: Vec<Vec<LocalId>>,
     /// For each thread and state: the priority of its requests.
     pub priorities: Vec<Vec<i64>>,
     /// For each thread: the lines of its states, and the values of its variables there.
@@ -55,6 +57,7 @@ pub(super) fn finish<B: Behavior>(
         threads: Vec::new(),
         finals: Vec::new(),
         hot: Vec::new(),
+        joint: Vec::new(),
         priorities: Vec::new(),
         lines: Vec::new(),
         kept: Vec::new(),
@@ -165,6 +168,8 @@ fn add<B: Behavior>(
     };
     result.finals.push(of_kind(&|point| point.kind == Kind::Final));
     result.hot.push(of_kind(&|point| point.is_hot));
+    let is_joint = |s: &usize| thread.thread.behavior.blocks_jointly(&thread.states[*s]);
+    result.joint.push((0..thread.states.len()).filter(is_joint).map(LocalId::new).collect());
     result.may_be_bad |= points.iter().any(|point| matches!(point.kind, Kind::Bad | Kind::Fault));
     result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
     let mut priorities: Vec<i64> = points.iter().map(|point| point.priority).collect();

@@ -66,6 +66,11 @@ pub trait Behavior {
         0
     }
 
+    /// Returns true if the state is one of several threads of the text, none of which blocks all events alone.
+    fn blocks_jointly(&self, _state: &Self::State) -> bool {
+        false
+    }
+
     /// Returns the variable with the most different values in these states, for the error that there are too many.
     fn blame(&self, states: &mut dyn Iterator<Item = &Self::State>) -> Option<Blame>;
 }
