@@ -214,8 +214,8 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     all
 }
 
-/// Parses and compiles a text, and finds its marks. Appends to `functions`, and returns the number of the function of the
-/// script. Without `marks`, the text is the prelude.
+/// Parses and compiles a text, and finds its marks. Appends to `functions`, and returns the number of the function of
+/// the script. Without `marks`, the text is the prelude.
 fn script(
     text: Text<'_>,
     functions: Vec<code::Function>,

@@ -62,6 +62,7 @@ pub mod lemma;
 mod lines;
 pub mod ltl;
 mod mapped;
+mod marks;
 pub mod net;
 pub mod observed;
 pub mod own;
