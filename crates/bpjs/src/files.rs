@@ -4,16 +4,19 @@
 //! BPjs runs one file after the other. So each file is parsed by itself first, and what would mean something else in
 //! one text is refused: a function that is declared again in another file, and strict mode in some of the files only.
 
-use super::{Res, depth, parsed};
+use super::depth;
 use formats::codes;
 use formats::error::{Error, Text, printable};
 use formats::joined::Joined;
 use formats::source::Limits;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Expression, Program, Statement, VariableDeclarationKind};
-use oxc_span::GetSpan;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::{GetSpan, SourceType};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+type Res<T> = Result<T, Box<Error>>;
 
 /// The name of the text with the variables that the user defines.
 const DEFINED: &str = "--define";
@@ -122,4 +125,20 @@ fn top_level(program: &Program<'_>) -> Vec<(String, bool, std::ops::Range<usize>
         }
     }
     names
+}
+
+/// Parses a text.
+pub(super) fn parsed<'a>(text: Text<'a>, allocator: &'a Allocator) -> Res<oxc_ast::ast::Program<'a>> {
+    let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+    let parsed = Parser::new(allocator, text.text, SourceType::cjs()).with_options(options).parse();
+    let Some(error) = parsed.errors.first() else { return Ok(parsed.program) };
+    let label = error.labels.iter().flatten().next();
+    let (start, length) = label.map_or((0, 0), |label| (label.offset(), label.len()));
+    let mut message = error.message.to_string();
+    message.truncate(message.find('\n').unwrap_or(message.len()));
+    let mut found = text.error(&codes::JS_SYNTAX, start..start + length, message).label("the parser stops here");
+    if let Some(help) = &error.help {
+        found = found.hint(help.to_string());
+    }
+    Err(found)
 }

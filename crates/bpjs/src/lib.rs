@@ -61,8 +61,6 @@ use formats::source::{Limits, Source, Strategy};
 use marks::Marks;
 use model::{Goal, Lines, Problem, Program};
 use oxc_allocator::Allocator;
-use oxc_parser::{ParseOptions, Parser};
-use oxc_span::SourceType;
 use programs_read::behavior::{UNREAD, elaborate, rounds};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -222,25 +220,10 @@ fn script(
     marks: Option<&mut Marks>,
 ) -> Res<(Vec<code::Function>, u32)> {
     let allocator = Allocator::default();
-    let program = parsed(text, &allocator)?;
+    let program = files::parsed(text, &allocator)?;
     let is_prelude = marks.is_none();
     if let Some(marks) = marks {
         *marks = Marks::of(text, &program.comments)?;
     }
     compile::script(text, functions, is_prelude, &program)
-}
-
-fn parsed<'a>(text: Text<'a>, allocator: &'a Allocator) -> Res<oxc_ast::ast::Program<'a>> {
-    let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
-    let parsed = Parser::new(allocator, text.text, SourceType::cjs()).with_options(options).parse();
-    let Some(error) = parsed.errors.first() else { return Ok(parsed.program) };
-    let label = error.labels.iter().flatten().next();
-    let (start, length) = label.map_or((0, 0), |label| (label.offset(), label.len()));
-    let mut message = error.message.to_string();
-    message.truncate(message.find('\n').unwrap_or(message.len()));
-    let mut found = text.error(&codes::JS_SYNTAX, start..start + length, message).label("the parser stops here");
-    if let Some(help) = &error.help {
-        found = found.hint(help.to_string());
-    }
-    Err(found)
 }

@@ -5,7 +5,6 @@
 //! characters are replaced, so that an input cannot send commands to the terminal.
 
 use crate::codes::{self, Code};
-use crate::joined::Joined;
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
 };
@@ -139,12 +138,12 @@ impl Error {
         self
     }
 
-    /// Corrects the place: from a line of a joined text to one of its files.
-    pub(crate) fn locate(&mut self, joined: &Joined) {
-        let place = self.place.as_mut().and_then(|place| Some((joined.place(place.line)?, place)));
-        if let Some(((name, line), place)) = place {
+    /// Corrects the place. `located` returns the source of a line, and the line in it.
+    pub(crate) fn locate<'n>(&mut self, located: impl Fn(usize) -> Option<(&'n str, usize)>) {
+        let Some(place) = &mut self.place else { return };
+        if let Some((name, line)) = located(place.line) {
             place.line = line;
-            name.as_ref().clone_into(&mut self.name);
+            name.clone_into(&mut self.name);
         }
     }
 

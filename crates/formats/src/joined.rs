@@ -50,8 +50,9 @@ impl Joined {
 
     /// Corrects the places of an error, like [`Joined::located`].
     pub fn locate(&self, error: &mut Error) {
-        error.others.iter_mut().for_each(|other| other.locate(self));
-        error.locate(self);
+        let located = |line| self.place(line).map(|(name, line)| (&**name, line));
+        error.others.iter_mut().for_each(|other| other.locate(located));
+        error.locate(located);
     }
 }
 

@@ -62,7 +62,7 @@ impl Program {
     }
 
     /// Sets the hot states of the threads, for each thread in order. A thread must not stay in hot states for ever, and
-    /// must not end in one ([`Goal::Hot`]). Bad states in the list are ignored. `O(size of the list)`.
+    /// must not end in one ([`crate::Goal::Hot`]). Bad states in the list are ignored. `O(size of the list)`.
     ///
     /// # Panics
     /// Panics if the list contains threads or states that do not exist.
