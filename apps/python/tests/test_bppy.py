@@ -148,6 +148,17 @@ def test_ends():
     answer = bridge.check(program((requests, A), blocks))["deadlock"]
     assert answer.verdict == "unsafe" and list(answer.run) == []
     assert bridge.replay(program((requests, A), blocks), answer.run) == "end"
+    assert bridge.check(program((requests, A), blocks), ends="stopped")["deadlock"].verdict == "safe"
+    assert bridge.check(program((requests, A), (requests, B), blocks), ends="stopped")["deadlock"].verdict == "unsafe"
+
+    @thread
+    def blocks_all():
+        yield sync(waitFor=A)
+        yield sync(block=All())
+
+    stopped = program((requests, A), (requests, B), blocks_all)
+    assert bridge.check(stopped)["deadlock"].verdict == "unsafe"
+    assert bridge.check(stopped, ends="stopped")["deadlock"].verdict == "safe"
 
 
 def test_a_program_without_threads():

@@ -101,7 +101,7 @@ impl Against {
         let (stop, turns) = (Arc::new(Stop::default()), AtomicU64::new(0));
         let count = |name| {
             if name == engines::INTERVALS.name && turns.fetch_add(1, Relaxed) == MOST_TURNS {
-                stop.raise(Reason::GaveUp);
+                stop.raise(Reason::Timeout);
             }
         };
         let alone = engine == Some(&engines::INTERVALS);
