@@ -31,7 +31,7 @@ impl Program {
     #[must_use]
     pub fn may_stop(&self, t: ThreadId, s: LocalId) -> bool {
         let state = self.thread(t).state(s);
-        let is_joint = || self.joint.get(t.index()).is_some_and(|joint| joint.binary_search(&s).is_ok());
+        let is_joint = || is_in(&self.joint, t, s);
         !state.bad && state.block.is_full() && !is_joint()
     }
 
@@ -75,7 +75,7 @@ impl Program {
     /// Returns true if this state of the thread is hot.
     #[must_use]
     pub fn is_hot(&self, t: ThreadId, s: LocalId) -> bool {
-        self.hot.get(t.index()).is_some_and(|hot| hot.binary_search(&s).is_ok())
+        is_in(&self.hot, t, s)
     }
 
     /// Returns true if some local state is hot.
@@ -126,7 +126,7 @@ impl Program {
     /// Returns true if the program may end in this state of the thread, whatever the other threads do.
     #[must_use]
     pub fn is_stop(&self, t: ThreadId, s: LocalId) -> bool {
-        self.stops.get(t.index()).is_some_and(|stops| stops.binary_search(&s).is_ok())
+        is_in(&self.stops, t, s)
     }
 
     /// Returns true if some local state is marked final.
@@ -138,7 +138,7 @@ impl Program {
     /// Returns true if this thread may end in this state.
     #[must_use]
     pub fn is_final(&self, t: ThreadId, s: LocalId) -> bool {
-        self.finals.get(t.index()).is_some_and(|finals| finals.binary_search(&s).is_ok())
+        is_in(&self.finals, t, s)
     }
 
     /// Returns true if every thread is in a state in which it may end, or some thread is in one in which the program
@@ -149,4 +149,9 @@ impl Program {
         let is_stopped = || self.has_stops() && locals().any(|(t, s)| self.is_stop(t, s));
         (self.has_finals() && locals().all(|(t, s)| self.is_final(t, s))) || is_stopped()
     }
+}
+
+/// Returns true if the marks, one sorted list for each thread or no list at all, have this state.
+fn is_in(marks: &[Vec<LocalId>], t: ThreadId, s: LocalId) -> bool {
+    marks.get(t.index()).is_some_and(|own| own.binary_search(&s).is_ok())
 }
