@@ -1,5 +1,6 @@
 //! Integration tests, in one binary, because linking is slow (see matklad, "Delete Cargo Integration Tests").
 
+mod arrays;
 mod as_net;
 mod asked;
 mod assumed;

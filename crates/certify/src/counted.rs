@@ -117,6 +117,6 @@ fn tells(lengths: &Lengths, atom: &IntAtom) -> bool {
         Some((Constant::RunLength, Normal::Congruent { modulus: by, .. })) => modulus.is_multiple_of(by),
         Some((Constant::RunLength, Normal::Equals(n) | Normal::AtMost(n))) => n < exact,
         Some((Constant::RunLength, Normal::AtLeast(n))) => n <= exact,
-        Some((Constant::Count(_) | Constant::Named(_), _)) | None => false,
+        Some((Constant::Count(_) | Constant::Named(_) | Constant::Cell(..), _)) | None => false,
     }
 }

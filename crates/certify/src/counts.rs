@@ -86,7 +86,7 @@ impl Weights {
             match constant {
                 Constant::RunLength => weights.other = coefficient,
                 Constant::Count(event) => drop(weights.counted.insert(event.0, coefficient)),
-                Constant::Named(_) => return None,
+                Constant::Named(_) | Constant::Cell(..) => return None,
             }
         }
         weights.counted.values_mut().for_each(|weight| *weight += weights.other);

@@ -13,7 +13,7 @@
 use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
 use crate::threads::Threads;
-use crate::{Check, counts, families, never_stuck, projected, reject};
+use crate::{Check, arrays, counts, families, never_stuck, projected, reject};
 use kernel::Work;
 use model::{EventId, EventSet, Goal, Justification, LocalId, ThreadId};
 
@@ -30,6 +30,9 @@ pub(crate) fn check(
     if let Justification::Counts { threads: members, length } = justification {
         return counts::check(members, *length, clause, threads, work);
     }
+    if let Justification::Array(rule) = justification {
+        return arrays::check(rule, clause, threads, work);
+    }
     let mut checker = Checker { clause, threads, work };
     match *justification {
         Justification::EventExists { back, event } => checker.event_exists(back, event),
@@ -44,7 +47,9 @@ pub(crate) fn check(
         Justification::BlockedBy { thread, state, event } => checker.blocked_by(thread, state, event),
         Justification::Future { ref state, thread } => checker.future(state, thread),
         Justification::NeverStuck => checker.never_stuck(),
-        Justification::Projected { .. } | Justification::Counts { .. } => unreachable!("seen to above"),
+        Justification::Projected { .. } | Justification::Counts { .. } | Justification::Array(_) => {
+            unreachable!("seen to above")
+        }
     }
 }
 

@@ -29,6 +29,7 @@
 //! ```
 
 mod arith;
+mod arrays;
 mod assumed;
 mod clauses;
 mod clocks;

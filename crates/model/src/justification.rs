@@ -29,6 +29,7 @@
 //! which runs of the projection may be after u events. S is a lasso of sets: a prefix of sets, then a cycle of
 //! sets. For a single thread that is a clock, S(u) has one element.
 
+use crate::array::ArrayRule;
 use crate::ids::{EventId, LocalId, ThreadId};
 
 /// The reason why a lemma is valid. The documentation of each variant states the reason, and then the literals
@@ -208,6 +209,8 @@ pub enum Justification {
     /// blocks e. This local state requests an event that entered the set before e. This contradicts the choice
     /// of e.
     NeverStuck,
+    /// A rule that every array keeps to: the literals of the rule.
+    Array(ArrayRule),
     /// The thread can only reach certain local states after a composite state q: `not Visits(q)`, and
     /// `StateBack(0, thread, s)` for every s in F(thread).
     ///

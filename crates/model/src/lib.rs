@@ -34,6 +34,7 @@
 //!   or a [`Certificate`] as evidence.
 //! * Patterns: a [`Pattern`] recognises threads. Its [`Match`] emits each [`Lemma`] with a [`Justification`].
 
+pub mod array;
 pub mod assumption;
 pub mod bound;
 pub mod called;

@@ -7,6 +7,7 @@
 //! 2. Models are checked only against the atoms of true literals.
 //! 3. Negated congruences, which are expensive, never occur.
 
+use crate::array::ArrayTerm;
 use crate::ids::EventId;
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -23,6 +24,8 @@ pub enum Constant {
     Count(EventId),
     /// A constant that a pattern introduced and defines.
     Named(Arc<str>),
+    /// The number that an array has at an index ([`crate::array`]).
+    Cell(Box<ArrayTerm>, Box<IntTerm>),
 }
 
 /// A linear integer term with remainders.
@@ -83,13 +86,17 @@ impl IntTerm {
         Self::Number(n.into())
     }
 
-    /// Returns the value of the term under `values`; `None` if a constant has no value, or if a modulus is 0.
+    /// Returns the value of the term under `values`; `None` if a constant has no value, or if a modulus is 0. A cell
+    /// without a value of its own has that of the cell at the value of its index.
     /// The recursion depth is that of a term that a pattern built, independent of the input.
     #[must_use]
     pub fn eval(&self, values: &Values) -> Option<BigInt> {
         match self {
             Self::Number(n) => Some(n.clone()),
-            Self::Constant(c) => values.get(c).cloned(),
+            Self::Constant(c) => values.get(c).cloned().or_else(|| match c {
+                Constant::Cell(array, index) => array.read(index, values),
+                _ => None,
+            }),
             Self::Sum(terms) => terms.iter().try_fold(BigInt::zero(), |sum, t| Some(sum + t.eval(values)?)),
             Self::Scaled(factor, t) => Some(factor * t.eval(values)?),
             Self::Mod(_, 0) => None,
@@ -123,6 +130,29 @@ impl IntAtom {
     #[must_use]
     pub fn at_most(constant: Constant, bound: u64) -> Self {
         Self::Le(IntTerm::Constant(constant), IntTerm::number(bound))
+    }
+
+    /// Calls `visit` for each constant of the atom, and for those in the arrays and indexes of cells.
+    pub fn for_each_constant<'a>(&'a self, visit: &mut impl FnMut(&'a Constant)) {
+        let (Self::Eq(left, right) | Self::Le(left, right)) = self;
+        let mut open: Vec<&IntTerm> = vec![left, right];
+        while let Some(term) = open.pop() {
+            match term {
+                IntTerm::Number(_) => {}
+                IntTerm::Constant(constant) => {
+                    visit(constant);
+                    let Constant::Cell(array, index) = constant else { continue };
+                    open.push(index);
+                    let mut array = array;
+                    while let ArrayTerm::Store(before, at, value) = &**array {
+                        open.extend([&**at, &**value]);
+                        array = before;
+                    }
+                }
+                IntTerm::Sum(terms) => open.extend(terms),
+                IntTerm::Scaled(_, term) | IntTerm::Mod(term, _) => open.push(term),
+            }
+        }
     }
 
     /// Returns the truth value of the atom under `values`; `None` if a term has no value.

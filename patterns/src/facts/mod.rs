@@ -33,6 +33,7 @@
 #[cfg(test)]
 mod tests;
 
+use model::array::ArrayRule;
 use model::{
     Constant, EventId, EventSet, Goal, IntAtom, IntTerm, Justification, Lemma, LemmaKind, LemmaLit, LocalId,
     LocalState, Prop, Thread, ThreadId,
@@ -210,6 +211,13 @@ pub fn total(kind: LemmaKind, threads: &[Thread]) -> Lemma {
     let all: Vec<(EventId, i64)> = (0..events).map(|event| (EventId::new(event), 1)).collect();
     let atom = IntAtom::Eq(IntTerm::counts(&all), IntTerm::Constant(Constant::RunLength));
     Lemma { kind, clause: vec![LemmaLit::yes(Prop::Int(atom))], justification: Some(anywhere(threads, 0)) }
+}
+
+/// A rule of arrays, as a lemma: what a state of a thread says about a cell, or what an event writes. The side theory
+/// adds the other rules by itself. Cost: one clause, and for [`ArrayRule::Moves`] the moves of the cells on the event.
+#[must_use]
+pub fn array(kind: LemmaKind, rule: ArrayRule) -> Lemma {
+    Lemma { kind, clause: rule.clause(), justification: Some(Justification::Array(rule)) }
 }
 
 /// A justification of statements about counts that hold whatever the threads do. The smallest thread is the cheapest

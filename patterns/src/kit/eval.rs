@@ -1,7 +1,9 @@
 //! Evaluates propositions and lemmas on an explicit run, directly by the definitions at [`model::Prop`].
 
+use model::array::ArrayTerm;
 use model::pattern::ConcreteRun;
-use model::{Lemma, Prop, Values};
+use model::{Constant, IntAtom, IntTerm, Lemma, Prop, Values};
+use std::borrow::Cow;
 
 /// Returns true if `prop` holds for `run` with these constants. Returns `None` if a constant in it has no
 /// value.
@@ -11,7 +13,7 @@ pub fn eval(prop: &Prop, run: &ConcreteRun, values: &Values) -> Option<bool> {
     match prop {
         Prop::Visits(q) => Some(run.states.contains(q)),
         Prop::Ends(goal) => Some(run.goal == *goal),
-        Prop::Int(atom) => atom.eval(values),
+        Prop::Int(atom) => atom.eval(&with_cells(atom, run, values)),
         Prop::EventBack { back, event } => {
             let back = *back as usize;
             Some(length > back && run.events[length - 1 - back] == *event)
@@ -21,6 +23,26 @@ pub fn eval(prop: &Prop, run: &ConcreteRun, values: &Values) -> Option<bool> {
             Some(length >= back && run.states[length - back][thread.index()] == state.0)
         }
     }
+}
+
+/// Adds the values of the cells that are threads to the values of the other constants.
+fn with_cells<'a>(atom: &IntAtom, run: &ConcreteRun, values: &'a Values) -> Cow<'a, Values> {
+    let mut known = Cow::Borrowed(values);
+    atom.for_each_constant(&mut |constant| {
+        let Constant::Cell(array, _) = constant else { return };
+        let mut array = &**array;
+        while let ArrayTerm::Store(before, ..) = array {
+            array = before;
+        }
+        let ArrayTerm::Threads(of) = array else { return };
+        let state = run.events.len().checked_sub(of.back as usize).map(|at| &run.states[at]);
+        for (index, cell) in of.cells.iter().enumerate() {
+            let value = state.map_or(0, |state| cell.values[state[cell.thread.index()] as usize]);
+            let cell = Constant::Cell(Box::new(array.clone()), Box::new(IntTerm::number(index)));
+            known.to_mut().insert(cell, value.into());
+        }
+    });
+    known
 }
 
 /// Returns true if some literal of the lemma is true. A literal without a truth value counts as false.

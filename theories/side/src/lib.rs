@@ -1,5 +1,5 @@
 //! A single solver for all side theories, so that statements of all patterns about the same constant are combined. The
-//! only theory at present is integers with remainders.
+//! theories are integers with remainders, and arrays of integers (which are functions, too).
 //!
 //! ```
 //! use impasse_side::{Side, SideAnswer};
@@ -37,6 +37,7 @@
 
 #[cfg(feature = "z3")]
 mod arith;
+mod arrays;
 mod clash;
 pub mod door;
 pub mod horn;
@@ -53,7 +54,8 @@ pub use crate::linear::contradiction;
 
 use crate::clash::Statements;
 use crate::normal::Reading;
-use model::{Constant, IntAtom, IntTerm, Values};
+use model::array::ArrayRule;
+use model::{Constant, IntAtom, Values};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use std::collections::BTreeMap;
@@ -70,6 +72,9 @@ pub enum SideAnswer {
     /// bounds and values, the run length is the smallest possible. If Z3 was queried, it is the smallest that Z3 found
     /// within the deadline. If the simplex method found the values, it can be any.
     Model(Values),
+    /// Values satisfy all atoms, but break these rules of arrays. The caller adds their clauses, and asserts one of the
+    /// literals of each.
+    Arrays(Vec<ArrayRule>),
     /// Z3 gave no answer within the deadline, or there is no Z3.
     GaveUp,
 }
@@ -161,18 +166,25 @@ impl Side {
             Err(positions) => return self.conflict(positions),
         };
         if self.all_hold(&values) {
-            return SideAnswer::Model(values);
+            return self.model(values);
         }
         match linear::solve(self.asserted.iter().map(|asserted| &asserted.atom)) {
             linear::Answer::Contradiction(multipliers) => {
                 self.conflict(multipliers.into_iter().map(|(position, _)| position).collect())
             }
             linear::Answer::Values(Some(found)) => {
-                let values = values.into_iter().chain(found).collect();
-                if self.all_hold(&values) { SideAnswer::Model(values) } else { self.decide_rest(deadline) }
+                let values: Values = values.into_iter().chain(found).collect();
+                if self.all_hold(&values) { self.model(values) } else { self.decide_rest(values, deadline) }
             }
-            linear::Answer::Values(None) | linear::Answer::GaveUp => self.decide_rest(deadline),
+            linear::Answer::Values(None) | linear::Answer::GaveUp => self.decide_rest(values, deadline),
         }
+    }
+
+    /// The answer for values that satisfy all atoms, if reads of arrays are taken for constants.
+    fn model(&self, values: Values) -> SideAnswer {
+        debug_assert!(self.all_hold(&values), "the values satisfy the atoms");
+        let broken = arrays::broken(self.asserted.iter().map(|asserted| &asserted.atom), &values);
+        if broken.is_empty() { SideAnswer::Model(values) } else { SideAnswer::Arrays(broken) }
     }
 
     fn all_hold(&self, values: &Values) -> bool {
@@ -192,7 +204,7 @@ impl Side {
         let mut statements: BTreeMap<&Constant, Statements<'_, usize>> = BTreeMap::new();
         let mut values = Values::new();
         for (position, Asserted { atom, reading, .. }) in self.asserted.iter().enumerate() {
-            for_each_constant(atom, &mut |constant| {
+            atom.for_each_constant(&mut |constant| {
                 values.entry(constant.clone()).or_insert_with(BigInt::zero);
             });
             match reading {
@@ -210,8 +222,9 @@ impl Side {
         Ok(values)
     }
 
+    /// Asks Z3. Constants that it does not know, because they occur in indexes only, keep their values.
     #[cfg(feature = "z3")]
-    fn decide_rest(&mut self, deadline: Duration) -> SideAnswer {
+    fn decide_rest(&mut self, mut values: Values, deadline: Duration) -> SideAnswer {
         if !door::opens(door::Asker::Lemmas) {
             return SideAnswer::GaveUp;
         }
@@ -220,29 +233,19 @@ impl Side {
         match self.solver.check(&atoms, deadline) {
             // An interrupted Z3 can lose assertions, so its model can be wrong, but its refutation is still
             // right.
-            solver::Reply::Model(values) if self.all_hold(&values) => SideAnswer::Model(values),
+            solver::Reply::Model(found) => {
+                values.extend(found);
+                if self.all_hold(&values) { self.model(values) } else { SideAnswer::GaveUp }
+            }
             solver::Reply::Core(positions) => self.conflict(positions),
-            solver::Reply::Model(_) | solver::Reply::Unknown => SideAnswer::GaveUp,
+            solver::Reply::Unknown => SideAnswer::GaveUp,
         }
     }
 
     #[cfg(not(feature = "z3"))]
     #[expect(clippy::unused_self, reason = "with Z3 it is used")]
-    fn decide_rest(&mut self, _deadline: Duration) -> SideAnswer {
+    fn decide_rest(&mut self, _values: Values, _deadline: Duration) -> SideAnswer {
         door::opens(door::Asker::Lemmas);
         SideAnswer::GaveUp
-    }
-}
-
-fn for_each_constant(atom: &IntAtom, visit: &mut impl FnMut(&Constant)) {
-    let (IntAtom::Eq(left, right) | IntAtom::Le(left, right)) = atom;
-    let mut open: Vec<&IntTerm> = vec![left, right];
-    while let Some(term) = open.pop() {
-        match term {
-            IntTerm::Number(_) => {}
-            IntTerm::Constant(constant) => visit(constant),
-            IntTerm::Sum(terms) => open.extend(terms),
-            IntTerm::Scaled(_, term) | IntTerm::Mod(term, _) => open.push(term),
-        }
     }
 }

@@ -226,6 +226,7 @@ fn justification_number(justification: &Justification) -> usize {
         Justification::Projected { length, .. } => 11 + *length as usize,
         Justification::NeverStuck => 14,
         Justification::Counts { length, .. } => 15 + *length as usize,
+        Justification::Array(_) => unreachable!("no literal of the pool reads an array; tests/it/arrays.rs has these"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::shape::{Input, Output, Shape, shape};
 use formats::json::{Res, string};
+use model::array::{ArrayRule, ArrayTerm, ThreadArray, ThreadCell, Write};
 use model::{
     Axiom, Constant, IntAtom, IntTerm, Justification, LemmaKind, Meaning, ProofStep, Prop, Refutation, StateGroup,
 };
@@ -36,10 +37,30 @@ shape! { IntTerm =
     "T" () => {IntTerm::Constant(Constant::RunLength)},
     "count" (event) => {IntTerm::Constant(Constant::Count(event))},
     "named" (name) => {IntTerm::Constant(Constant::Named(name))},
+    "cell" (array, index) => {IntTerm::Constant(Constant::Cell(array, index))},
     "sum" (terms) => {IntTerm::Sum(terms)},
     "scaled" (factor, term) => {IntTerm::Scaled(factor, term)},
     "mod" (term, modulus) => {IntTerm::Mod(term, modulus)} refuse (*modulus == 0, "a modulus of 0"),
 }
+
+shape! { ArrayTerm =
+    "named" (name) => {ArrayTerm::Named(name)},
+    "threads" (array) => {ArrayTerm::Threads(array)},
+    "store" {array, index, value} => {ArrayTerm::Store(array, index, value)},
+}
+
+shape! { ThreadArray = {back, cells} => {ThreadArray { back, cells }} }
+shape! { ThreadCell = {thread, values} => {ThreadCell { thread, values }} }
+
+shape! { ArrayRule =
+    "same_index" {array, first, second} => {ArrayRule::SameIndex { array, first, second }},
+    "written" (write) => {ArrayRule::Written(write)},
+    "kept" (write) => {ArrayRule::Kept(write)},
+    "cell" {array, index, state} => {ArrayRule::Cell { array, index, state }},
+    "moves" {after, event, write, read} => {ArrayRule::Moves { after, event, write, read }},
+}
+
+shape! { Write = {array, at, value, read} => {Write { array, at, value, read }} }
 
 shape! { StateGroup [LINES] = {states, parts} => {StateGroup { states, parts }} }
 
@@ -79,6 +100,7 @@ shape! { Justification =
     "blocked_by" {thread, state, event} => {Justification::BlockedBy { thread, state, event }},
     "never_stuck" () => {Justification::NeverStuck},
     "counts" {threads, length} => {Justification::Counts { threads, length }},
+    "array" (rule) => {Justification::Array(rule)},
     "future" {state, thread} => {Justification::Future { state, thread }},
 }
 

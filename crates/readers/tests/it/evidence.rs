@@ -2,6 +2,7 @@
 
 use crate::generate;
 use impasse_readers::{Limits, Source};
+use model::array::{ArrayRule, ArrayTerm, ThreadArray, ThreadCell, Write};
 use model::{
     Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, Justification, LemmaKind, LocalId, Meaning,
     Potential, Problem, Program, Projection, ProofStep, Prop, Refutation, Restriction, StateGroup, StateSet, Task,
@@ -44,12 +45,26 @@ fn refutation() -> Refutation {
     let (e, t, s) = (EventId(1), ThreadId(1), LocalId(0));
     let named = IntTerm::Constant(Constant::Named(Arc::from("n")));
     let large = IntTerm::number(u64::MAX);
-    let sum = IntTerm::Sum(vec![named.clone(), IntTerm::Scaled((-3).into(), Box::new(large))]);
+    let cells = vec![ThreadCell { thread: t, values: vec![0, i64::MIN] }, ThreadCell { thread: t, values: Vec::new() }];
+    let array = Arc::new(ThreadArray { back: 2, cells });
+    let stored =
+        ArrayTerm::Threads(Arc::clone(&array)).store(named.clone(), ArrayTerm::Named("f".into()).cell(named.clone()));
+    let write = || Write { array: stored.clone(), at: named.clone(), value: large.clone(), read: IntTerm::number(-1) };
+    let rules = [
+        ArrayRule::SameIndex { array: stored.clone(), first: large.clone(), second: stored.cell(large.clone()) },
+        ArrayRule::Written(write()),
+        ArrayRule::Kept(write()),
+        ArrayRule::Cell { array: Arc::clone(&array), index: 1, state: s },
+        ArrayRule::Moves { after: Arc::clone(&array), event: e, write: Some((1, -1)), read: named.clone() },
+        ArrayRule::Moves { after: array, event: e, write: None, read: named.clone() },
+    ];
+    let sum = IntTerm::Sum(vec![named.clone(), IntTerm::Scaled((-3).into(), Box::new(large.clone()))]);
     let props = vec![
         Prop::Visits(Box::from([0, 1])),
         Prop::Ends(Goal::Deadlock),
         Prop::Int(IntAtom::congruent(Constant::RunLength, 2, 5)),
-        Prop::Int(IntAtom::Le(sum, named)),
+        Prop::Int(IntAtom::Le(sum, named.clone())),
+        Prop::Int(IntAtom::Eq(stored.cell(large.clone()), named)),
         Prop::Int(IntAtom::Eq(IntTerm::counts(&[(e, 2), (EventId(0), 1)]), IntTerm::number(-3))),
         Prop::EventBack { back: 0, event: e },
         Prop::StateBack { back: 3, thread: t, state: s },
@@ -72,8 +87,11 @@ fn refutation() -> Refutation {
         Justification::Counts { threads: vec![ThreadId(0), t], length: 2 },
         Justification::Future { state: Box::from([1, 0]), thread: t },
     ];
-    let mut axioms: Vec<Axiom> =
-        justifications.into_iter().map(|f| Axiom::Lemma(LemmaKind("looped.step"), f)).collect();
+    let mut axioms: Vec<Axiom> = justifications
+        .into_iter()
+        .chain(rules.map(Justification::Array))
+        .map(|f| Axiom::Lemma(LemmaKind("looped.step"), f))
+        .collect();
     axioms.extend([
         Axiom::Initial,
         Axiom::SomeGoal,

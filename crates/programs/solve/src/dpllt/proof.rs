@@ -6,6 +6,7 @@ use model::{
     Axiom, Goal, IntAtom, IntTerm, Justification, LemmaKind, Meaning, ProofStep, Prop, Refutation, StateGroup,
 };
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 use sat::{ClauseId, Lit, Proof, Tag, Var};
 use search::StateId;
 use std::sync::{Arc, Mutex};
@@ -251,9 +252,9 @@ fn int_conflict(clause: &[i32], search: &LemmaSearch) -> Axiom {
     }
 }
 
-/// True if the atom is about a constant, or about the remainder of a constant, and a number.
+/// True if the atom is about a constant, or about the remainder of a constant, and a number that the checker reads.
 fn is_about_one(atom: &IntAtom) -> bool {
-    let is_number = |term: &IntTerm| matches!(term, IntTerm::Number(_));
+    let is_number = |term: &IntTerm| matches!(term, IntTerm::Number(n) if n.to_u64().is_some());
     let is_one = |term: &IntTerm| match term {
         IntTerm::Constant(_) => true,
         IntTerm::Mod(inner, _) => matches!(**inner, IntTerm::Constant(_)),

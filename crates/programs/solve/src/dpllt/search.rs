@@ -8,11 +8,12 @@
 
 use crate::RwbStepper;
 use crate::dpllt::props::Props;
-use model::{Assumption, Axiom, Goal, Lemma, LemmaLit, Match, Prop, Trace, Values};
+use model::array::ArrayRule;
+use model::{Assumption, Axiom, Goal, Justification, Lemma, LemmaKind, LemmaLit, Match, Prop, Trace, Values};
 use sat::{Ctx, Lit, Solver, Tag, Theory};
 pub(super) use search::Exploration;
 use side::{Counts, Side, SideAnswer};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use ts::{ClauseForm, TsTheory};
 
@@ -20,6 +21,9 @@ use ts::{ClauseForm, TsTheory};
 pub(crate) const INT_CONFLICT: Tag = Tag(ClauseForm::ALL.len() as u32);
 /// The tag of the first pattern lemma. The others follow in order.
 pub(crate) const FIRST_LEMMA: u32 = INT_CONFLICT.0 + 1;
+
+/// The kind of rules of arrays that the side theory asks for.
+const ARRAYS: LemmaKind = LemmaKind("side.arrays");
 
 /// Time limit of the side theory for one conjunction. It is generous: the conjunction has few congruences, and
 /// giving up only means less pruning.
@@ -64,6 +68,8 @@ struct Lemmas {
     asserted: Vec<u32>,
     levels: Vec<usize>,
     values: Option<Values>,
+    /// The rules of arrays that were added as lemmas.
+    rules: BTreeSet<ArrayRule>,
     shown: Vec<Values>,
     candidates: VecDeque<Candidate>,
     start: Box<[u32]>,
@@ -102,6 +108,7 @@ impl LemmaSearch {
             asserted: Vec::new(),
             levels: Vec::new(),
             values: None,
+            rules: BTreeSet::new(),
             shown: Vec::new(),
             candidates: VecDeque::new(),
             start,
@@ -213,7 +220,7 @@ impl Lemmas {
     }
 
     /// Passes true atoms to the side theory. If there is a conflict, adds it as a lemma and returns false.
-    fn check_atoms(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) -> bool {
+    fn check_atoms(&mut self, new: &[Lit], ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) -> bool {
         let before = self.asserted.len();
         for &lit in new {
             if let Some((token, atom)) = self.props.atom(lit) {
@@ -233,6 +240,17 @@ impl Lemmas {
             }
             SideAnswer::Model(values) => {
                 self.values = Some(values);
+                true
+            }
+            SideAnswer::Arrays(rules) => {
+                self.values = None;
+                for rule in rules {
+                    if !self.rules.insert(rule.clone()) {
+                        continue;
+                    }
+                    let clause = rule.clause();
+                    self.say(Axiom::Lemma(ARRAYS, Justification::Array(rule)), &clause, ts, ctx);
+                }
                 true
             }
             SideAnswer::GaveUp => true,
@@ -279,7 +297,7 @@ impl Theory for LemmaSearch {
         self.ts.note(new);
         let Some(lemmas) = &mut self.lemmas else { return self.ts.advance(ctx) };
         lemmas.start(&mut self.ts, ctx);
-        if lemmas.check_atoms(new, ctx) && lemmas.are_satisfied(ctx) {
+        if lemmas.check_atoms(new, &mut self.ts, ctx) && lemmas.are_satisfied(ctx) {
             lemmas.propose(&mut self.ts, ctx);
             if self.lemmas_only {
                 return ctx.stop();
