@@ -16,7 +16,7 @@ bp.registerBThread("Interleave", function() {
 bp.registerBThread("NoTwoHot", function() {
   let last = "";
   while (true) {
-    const e = bp.sync({ waitFor: bp.all });
+    let e = bp.sync({ waitFor: bp.all });
     bp.ASSERT(!(last === "hot" && e.name === "hot"), "two hots in a row");
     last = e.name;
   }

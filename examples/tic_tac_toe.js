@@ -15,25 +15,25 @@ bp.registerBThread("Turns", function() {
   }
 });
 
-for (const cell of cells) {
+cells.forEach(cell => {
   bp.registerBThread("Cell " + cell, function() {
     const taken = [X(cell), O(cell)];
     bp.sync({ waitFor: taken, interrupt: won });
     bp.sync({ block: taken });
   });
-}
+});
 
 // A line that is full of one sign wins at once.
-for (const line of lines) {
-  for (const sign of ["X", "O"]) {
+lines.forEach(line => {
+  ["X", "O"].forEach(sign => {
     bp.registerBThread(sign + " on " + line.join("-"), function() {
       const mine = line.map(cell => bp.Event(sign, cell));
       for (let count = 0; count < 3; count++) bp.sync({ waitFor: mine, interrupt: won });
       bp.sync({ request: bp.Event("win", sign), block: [anyX, anyO] });
       bp.ASSERT(sign === "X", "O wins");
     });
-  }
-}
+  });
+});
 
 bp.registerBThread("Play O", function() {
   while (true) bp.sync({ request: cells.map(O), interrupt: won });

@@ -186,6 +186,61 @@ bp.registerBThread("T", function() { bp.sync({ request: bp.Event("e") }); bp.ASS
     }
 }
 
+/// A hub with a list of devices has far more lists by itself than in runs. If there are too many in runs, too, a part
+/// is searched.
+#[test]
+fn lists_are_explored_together_or_in_part() {
+    let hub = |devices: usize, most: usize| {
+        format!(
+            r#"function device(i) {{ bp.registerBThread("D" + i, function() {{
+  while (true) {{ bp.sync({{ request: bp.Event("join", i) }}); bp.sync({{ request: bp.Event("leave", i) }}); }} }}); }}
+for (var i = 0; i < {devices}; i++) device(i);
+bp.registerBThread("Hub", function() {{
+  let members = [];
+  while (true) {{
+    let block = [];
+    if (members.length >= {most}) {{ for (let k = 0; k < {devices}; k++) block.push(bp.Event("join", k)); }}
+    let e = bp.sync({{ waitFor: bp.all, block: block }});
+    if (e.name === "join") members.push(e.data);
+    else members = members.filter(member => member !== e.data);
+  }}
+}});
+"#
+        )
+    };
+    let small = run(&["check", &written("parts_hub", "small.js", &hub(12, 3)), "--property", "deadlock"]);
+    assert_eq!(code(&small), 0, "{}", stdout(&small));
+    let large = run(&["check", &written("parts_hub", "large.js", &hub(40, 3)), "--property", "deadlock"]);
+    assert_eq!(code(&large), 33, "{}{}", stdout(&large), String::from_utf8_lossy(&large.stderr));
+    assert!(stdout(&large).contains("`members` takes more than"), "{}", stdout(&large));
+}
+
+/// BPjs keeps the first value of a `const` in a loop, and one variable for all rounds of `for (let ..)`.
+#[test]
+fn variables_of_loops_that_bpjs_shares_are_warned_about() {
+    let warnings = |body: &str| {
+        let text = format!("bp.registerBThread(\"T\", function() {{ {body} }});");
+        let output = run(&["check", &written("parts_rounds", "rounds.js", &text), "--property", "deadlock"]);
+        String::from_utf8_lossy(&output.stderr).matches("js::round").count()
+    };
+    let sync = "bp.sync({ request: bp.Event(\"e\") })";
+    assert_eq!(warnings(&format!("while (true) {{ const e = {sync}; }}")), 1);
+    assert_eq!(warnings(&format!("let f; for (let i = 0; i < 2; i++) f = () => i; {sync}; bp.log.info(f());")), 1);
+    assert_eq!(warnings(&format!("let f; for (let x of [1, 2]) f = () => x; {sync}; bp.log.info(f());")), 1);
+    assert_eq!(warnings(&format!("while (true) {{ let e = {sync}; }}")), 0);
+    assert_eq!(warnings(&format!("const n = 2; for (let i = 0; i < n; i++) {sync};")), 0);
+    assert_eq!(warnings(&format!("[1, 2].forEach(x => {{ const y = x; bp.log.info(() => y); }}); {sync};")), 0);
+}
+
+/// `-0` as data is `0`, as in BPjs.
+#[test]
+fn data_has_one_zero() {
+    let text = r#"bp.registerBThread("T", function() { bp.sync({ request: bp.Event("e", 0 * -1) }); });
+bp.registerBThread("U", function() { bp.sync({ waitFor: bp.Event("e", 0) }); bp.ASSERT(false, "met"); });
+"#;
+    assert_eq!(code(&run(&["check", &written("parts_zero", "zero.js", text), "--property", "bad"])), 10);
+}
+
 /// `this` in the function of a b-thread is the function, so a property of the function says what a copy is about.
 #[test]
 fn a_thread_reads_properties_of_its_function() {

@@ -185,6 +185,8 @@ pub(super) struct Function {
     pub(super) captured: Vec<Variable>,
     /// Inner ranges come before outer ones.
     pub(super) tries: Vec<Try>,
+    /// A variable of a loop that BPjs shares between the rounds, and true if it is a `const`.
+    pub(super) of_rounds: Option<(Variable, bool)>,
     /// A global variable that is tested before anything sets it.
     pub(super) unset: Option<Variable>,
     /// True for functions of the prelude, which have no place in the source.

@@ -19,7 +19,7 @@ use super::thread::{BLAMED, JsThread, Values, count, text};
 use super::value::{Event, Set, Value};
 use formats::codes;
 use formats::error::{Error, Span};
-pub(crate) use programs_read::behavior::{Behavior, Blame, Kind, Point};
+pub(crate) use programs_read::behavior::{Behavior, Blame, Kind, Point, Shown};
 use std::cell::Cell as Counter;
 use std::rc::Rc;
 
@@ -141,28 +141,27 @@ impl<'c> Joint<'c> {
     }
 
     /// Returns the members with their lines and variables, the store and the queue, for reports.
-    fn describe(&self, members: &[Member], store: &Items, queue: &[Event]) -> String {
+    fn describe(&self, members: &[Member], store: &Items, queue: &[Event]) -> Vec<Shown> {
         let line = self.threads[0].source.line_finder();
         let mut parts = Vec::new();
         for member in members {
-            let thread = self.thread(member);
-            let values = thread.variables(&member.at);
-            let values: Vec<String> = values.into_iter().map(|(name, _, text)| format!("{name} = {text}")).collect();
-            let mark = if values.is_empty() { "" } else { ": " };
+            let (thread, name) = (self.thread(member), &member.name.text);
             let line = line(&thread.place(&member.at));
             let place = match thread.code.files.place(line as usize) {
                 (Some(file), line) => format!("{file}:{line}"),
                 (None, line) => line.to_string(),
             };
-            parts.push(format!("{} at {place}{mark}{}", member.name.text, values.join(", ")));
+            parts.extend(Shown::always(format!("{name} at {place}")));
+            let values = thread.variables(&member.at).into_iter();
+            parts.extend(values.map(|(variable, _, text)| Shown::value(&format!("{name}.{variable}"), &text)));
         }
-        parts.extend(self.stored(store).into_iter().map(|(key, text)| format!("store {key} = {text}")));
+        parts.extend(self.stored(store).into_iter().map(|(key, text)| Shown::value(&format!("store {key}"), &text)));
         if !queue.is_empty() {
             let names: Vec<String> = queue.iter().take(SHOWN).map(event_name).collect();
             let more = if queue.len() > SHOWN { format!(", .. ({} events)", queue.len()) } else { String::new() };
-            parts.push(format!("external events {}{more}", names.join(", ")));
+            parts.extend(Shown::always(format!("external events {}{more}", names.join(", "))));
         }
-        parts.join("; ")
+        parts
     }
 
     fn stored(&self, store: &Items) -> Vec<(Rc<str>, String)> {
@@ -192,7 +191,7 @@ impl Behavior for Joint<'_> {
 
     fn point(&self, state: &Together) -> Res<Point<Event>> {
         let first = self.threads[0].span;
-        let end = |kind, span, values| {
+        let end = |kind, span, shown| {
             let requests = Vec::new();
             Point {
                 kind,
@@ -201,15 +200,15 @@ impl Behavior for Joint<'_> {
                 requests,
                 is_sync: false,
                 span,
-                values,
+                shown,
                 name: None,
                 kept: Vec::new(),
                 origin: None,
             }
         };
         let (members, store, queue) = match &*state.0 {
-            Inner::Bad(message, span) => return Ok(end(Kind::Bad, *span, message.clone())),
-            Inner::At { members, .. } if members.is_empty() => return Ok(end(Kind::Final, first, String::new())),
+            Inner::Bad(message, span) => return Ok(end(Kind::Bad, *span, Shown::always(message.clone()))),
+            Inner::At { members, .. } if members.is_empty() => return Ok(end(Kind::Final, first, Vec::new())),
             Inner::At { members, store, queue } => (members, store, queue),
         };
         let span = self.thread(&members[0]).place(&members[0].at);
@@ -217,7 +216,7 @@ impl Behavior for Joint<'_> {
         count(&self.size, size, self.threads[0].source, span)?;
         let mut requests: Vec<Event> = members.iter().flat_map(|m| m.at.statement.request.iter().cloned()).collect();
         requests.extend(self.external(members, queue)?.cloned());
-        let values = self.describe(members, store, queue);
+        let shown = self.describe(members, store, queue);
         Ok(Point {
             kind: Kind::Plain,
             is_hot: self.heat(members)?,
@@ -225,7 +224,7 @@ impl Behavior for Joint<'_> {
             requests,
             is_sync: true,
             span,
-            values,
+            shown,
             name: None,
             kept: Vec::new(),
             origin: None,

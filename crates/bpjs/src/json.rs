@@ -101,7 +101,6 @@ fn write_data(data: &Data, out: &mut String) {
         Data::Null => out.push_str("null"),
         Data::Undefined => out.push_str("undefined"),
         Data::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
-        Data::Num(n) if n.get() == 0.0 && n.get().is_sign_negative() => out.push_str("-0"),
         Data::Num(n) => out.push_str(&number::text(n.get())),
         Data::Str(text) => quote(text, out),
         Data::Array(values) => {

@@ -149,7 +149,11 @@ fn program(text: Text<'_>, files: &Files, limits: &Limits) -> Res<Read> {
     let program = program.with_priorities(ranks(found.priorities));
     let ignored = code.data.get().filter(|_| marks.strategy.is_none()).map(|span| ignored_priorities(text, span));
     let unset = code.function(main).unset.as_ref().map(|variable| unset_global(text, variable));
-    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: ignored.into_iter().chain(unset).collect() })
+    let shared = code.functions[count..].iter().filter_map(|function| function.of_rounds.as_ref());
+    let shared =
+        shared.min_by_key(|(variable, _)| variable.span.start).map(|of_rounds| shared_variable(text, of_rounds));
+    let warnings = ignored.into_iter().chain(unset).chain(shared).collect();
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings })
 }
 
 /// Makes lines of a joined text lines of its files.
@@ -187,6 +191,23 @@ fn unset_global(text: Text<'_>, variable: &code::Variable) -> Error {
     *error
         .warning()
         .hint(format!("`--define {name}=JSON` sets it, as `putInGlobalScope` does; without a value, BPjs fails here"))
+}
+
+/// Warns that BPjs has one variable for all rounds of a loop, and not one for each.
+fn shared_variable(text: Text<'_>, (variable, is_const): &(code::Variable, bool)) -> Error {
+    let name = printable(&variable.name);
+    let (message, hint) = match is_const {
+        true => (
+            format!("`{name}` is a new constant in each round, and BPjs keeps the value of the first round"),
+            format!("declare `{name}` with `let`"),
+        ),
+        false => (
+            format!("the functions of each round have a variable `{name}` of their own, and in BPjs they share one"),
+            format!("copy `{name}` to a `let` in the body of the loop, and use the copy in the functions"),
+        ),
+    };
+    let error = text.error(&codes::JS_ROUND, variable.span.range(), message).label("a variable of a loop");
+    *error.warning().hint(hint)
 }
 
 /// True if the function calls `bp.ASSERT`, even where the condition never fails.

@@ -2,7 +2,7 @@
 
 use super::heap::Heap;
 use super::machine::Machine;
-use super::value::{Cell, Data, Event, Set, SetCell, Statement, Stop, Value, unsupported};
+use super::value::{Cell, Data, Event, Num, Set, SetCell, Statement, Stop, Value, unsupported};
 use formats::codes;
 use formats::error::Error;
 use std::rc::Rc;
@@ -32,7 +32,8 @@ impl Heap {
             Value::Null => Data::Null,
             Value::Undefined => Data::Undefined,
             Value::Bool(b) => Data::Bool(*b),
-            Value::Num(n) => Data::Num(*n),
+            // BPjs does not tell -0 from 0 in events.
+            Value::Num(n) => Data::Num(Num::new(n.get() + 0.0)),
             Value::Str(text) => Data::Str(text.clone()),
             Value::Ref(at) => match self.get(*at) {
                 Cell::Array(values) => {

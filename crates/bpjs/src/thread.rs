@@ -15,7 +15,7 @@ use super::store::Items;
 use super::value::{Cell, Event, Set, Statement, Value, refuse};
 use formats::codes;
 use formats::error::{Error, Span, Text};
-pub(crate) use programs_read::behavior::{Behavior, Blame, Kind, Point};
+pub(crate) use programs_read::behavior::{Behavior, Blame, Kind, Point, Shown};
 use std::cell::Cell as Counter;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -260,16 +260,15 @@ impl Behavior for JsThread<'_> {
     }
 
     fn point(&self, state: &EngineState) -> Res<Point<Event>> {
-        let (kind, requests, span, values) = match &*state.0 {
-            Local::End => (Kind::Final, Vec::new(), self.span, String::new()),
-            Local::Bad(message, span) => (Kind::Bad, Vec::new(), *span, message.clone()),
+        let (kind, requests, span, shown) = match &*state.0 {
+            Local::End => (Kind::Final, Vec::new(), self.span, Vec::new()),
+            Local::Bad(message, span) => (Kind::Bad, Vec::new(), *span, Shown::always(message.clone())),
             Local::At(snapshot) => {
                 let span = self.place(snapshot);
                 count(&self.size, snapshot.size(), self.source, span)?;
                 let values = self.variables(snapshot);
-                let values: Vec<String> =
-                    values.into_iter().map(|(name, _, text)| format!("{name} = {text}")).collect();
-                (Kind::Plain, snapshot.statement.request.clone(), span, values.join(", "))
+                let values = values.iter().map(|(name, _, text)| Shown::value(name, text)).collect();
+                (Kind::Plain, snapshot.statement.request.clone(), span, values)
             }
         };
         let statement = if let Local::At(snapshot) = &*state.0 { Some(&snapshot.statement) } else { None };
@@ -281,7 +280,7 @@ impl Behavior for JsThread<'_> {
             is_hot,
             priority: statement.map_or(0, |statement| statement.priority),
             span,
-            values,
+            shown,
             name: None,
             kept: Vec::new(),
             origin: None,

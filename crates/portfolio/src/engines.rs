@@ -238,7 +238,7 @@ rows! {
                 so what threads conserve together, such as the number of free places, proves that they never block \
                 each other.",
         proves: true,
-        program: &[Entry::always(Auto::new(35, 4, Unit::nanos(1_000)), program::equation)],
+        program: &[Entry::always(Auto::new(35, 12, Unit::nanos(1_000)), program::equation)],
         net: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), net::equation)],
         ..Row::BLANK
     };

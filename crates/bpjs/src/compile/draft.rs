@@ -30,6 +30,8 @@ pub(super) struct Draft {
     pub(super) params: u32,
     pub(super) rest: Option<u32>,
     pub(super) this: Option<u32>,
+    /// Variables of loops: the slot, and true for a `const`.
+    pub(super) of_rounds: Vec<(u32, bool)>,
     /// A global variable that is tested before anything sets it.
     pub(super) unset: Option<Variable>,
 }

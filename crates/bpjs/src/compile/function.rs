@@ -133,7 +133,11 @@ impl Compiler<'_> {
         for op in &mut draft.code {
             replace(op, &draft.is_captured);
         }
+        let is_shared = |(slot, is_const): &&(u32, bool)| *is_const || draft.is_captured[*slot as usize];
+        let of_rounds = draft.of_rounds.iter().find(is_shared);
+        let of_rounds = of_rounds.map(|(slot, is_const)| (draft.variables[*slot as usize].clone(), *is_const));
         let mut function = Function {
+            of_rounds,
             name: draft.name,
             params: draft.params,
             first: draft.first,

@@ -47,6 +47,7 @@ impl Compiler<'_> {
                 self.declare_lexical(declaration)?;
                 let end = self.draft().variables.len();
                 self.variables(declaration)?;
+                self.of_rounds(first, false);
                 self.fresh(first, end, span);
                 self.rounds(round, count, first, end)?;
             }
@@ -147,7 +148,9 @@ impl Compiler<'_> {
             ForStatementLeft::VariableDeclaration(declaration) => {
                 self.check_round(declaration, is_in)?;
                 if declaration.kind != VariableDeclarationKind::Var {
+                    let first = self.draft().variables.len();
                     self.declare_lexical(declaration)?;
+                    self.of_rounds(first, false);
                 }
                 if let Some(declarator) = declaration.declarations.first() {
                     self.bind(&declarator.id)?;

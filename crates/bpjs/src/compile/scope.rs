@@ -200,8 +200,18 @@ impl Compiler<'_> {
         for declarator in &declaration.declarations {
             self.declare_pattern(&declarator.id, kind)?;
         }
+        if kind == Kind::Const && self.draft().targets.iter().any(|target| target.is_loop) {
+            self.of_rounds(first, true);
+        }
         self.begin_variables(first, true, at(declaration.span));
         Ok(())
+    }
+
+    /// Remembers that the variables from this number on are those of a round of a loop.
+    pub(super) fn of_rounds(&mut self, first: usize, is_const: bool) {
+        let draft = self.draft();
+        let slots = (first..draft.variables.len()).filter_map(|slot| u32::try_from(slot).ok());
+        draft.of_rounds.extend(slots.map(|slot| (slot, is_const)));
     }
 
     /// Begins the scopes of the variables from this number on.

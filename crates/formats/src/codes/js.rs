@@ -65,6 +65,14 @@ codes! {
         "bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\") }, 5); });\n",
         "// @strategy prioritized-bsync\n\
          bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\") }, 5); });\n";
+    JS_ROUND "js::round" "A variable of a loop has another value in BPjs (warning)"
+        "In JavaScript, a `const` in a loop is a new constant in each round, and functions that are made in a round of \
+         `for (let i = ..)` have an `i` of their own. The programs are read so. The engine of BPjs keeps the first \
+         value of the constant, and has one `i` for all rounds. With a `let` in the body of the loop, both agree."
+        "bp.registerBThread(\"T\", function() {\n  \
+           while (true) { const e = bp.sync({ request: bp.Event(\"a\") }); }\n});\n",
+        "bp.registerBThread(\"T\", function() {\n  \
+           while (true) { let e = bp.sync({ request: bp.Event(\"a\") }); }\n});\n";
     JS_NO_THREAD "js::no-thread" "No b-thread is registered"
         "The top-level script registers at least one b-thread with `bp.registerBThread`."
         "function thread() { bp.sync({ request: bp.Event(\"e\") }); }\n", GOOD;

@@ -37,7 +37,7 @@ fn members_of_a_group_are_shown_with_their_files() {
         "bp.store.put('a', 1);\nbp.registerBThread('A', () => {\n  bp.sync({request: move(bp.store.get('a'))});\n});";
     let program = program(read(&[("lib.js", LIBRARY), ("main.js", main)]).expect("a program"));
     let position = program.position(ThreadId(0), LocalId(0)).expect("a position");
-    assert_eq!(position.values, "A at main.js:3; store a = 1");
+    assert_eq!(position.values, "A at main.js:3, store a = 1");
 }
 
 #[test]

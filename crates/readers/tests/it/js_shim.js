@@ -8,7 +8,6 @@
 
 function show(data) {
   if (data === undefined) return "undefined";
-  if (Object.is(data, -0)) return "-0";
   if (typeof data === "number") return String(data);
   if (Array.isArray(data)) return "[" + data.map(show).join(",") + "]";
   if (data !== null && typeof data === "object") {
@@ -25,6 +24,17 @@ function copy(data) {
     return out;
   }
   return data;
+}
+
+// The data of an event has no -0.
+function dataOf(data) {
+  if (Array.isArray(data)) return data.map(dataOf);
+  if (data !== null && typeof data === "object") {
+    const out = {};
+    for (const k of Object.keys(data).sort()) out[k] = dataOf(data[k]);
+    return out;
+  }
+  return Object.is(data, -0) ? 0 : data;
 }
 
 const key = e => e.name + (e.data === null ? "" : "(" + show(e.data) + ")");
@@ -76,7 +86,7 @@ function run(script, path, history) {
     const item = history[at++];
     if (item.event || item.start || item.interrupt) begin(item.store);
     if (item.interrupt) {
-      if (own.handler) own.handler(new BEvent(item.interrupt.name, copy(item.interrupt.data)));
+      if (own.handler) own.handler(new BEvent(item.interrupt.name, dataOf(item.interrupt.data)));
       throw new Pause({ kind: "end" });
     }
     return item;
@@ -93,10 +103,10 @@ function run(script, path, history) {
     const request = Array.isArray(asked) ? asked : [asked];
     for (const e of request) if (!(e instanceof BEvent)) throw new TypeError("no event");
     const item = next({
-      kind: "sync", request: request.map(e => new BEvent(e.name, copy(e.data))), waitFor: set(s.waitFor),
+      kind: "sync", request: request.map(e => new BEvent(e.name, dataOf(e.data))), waitFor: set(s.waitFor),
       block: set(s.block), interrupt: set(s.interrupt), hot,
     });
-    return new BEvent(item.event.name, copy(item.event.data));
+    return new BEvent(item.event.name, dataOf(item.event.data));
   };
   const bp = {
     all, none, eventSets, Event, allExcept: s => set(s).negate(),
@@ -125,7 +135,7 @@ function run(script, path, history) {
       leg.forks++;
     },
     setInterruptHandler(f) { own.handler = f; },
-    enqueueExternalEvent(e) { leg.external.push({ name: e.name, data: copy(e.data) }); return e; },
+    enqueueExternalEvent(e) { leg.external.push({ name: e.name, data: dataOf(e.data) }); return e; },
     setWaitForExternalEvents() {},
     store: {
       has: k => leg.changes.has(k) ? leg.changes.get(k).is : k in leg.seed,
@@ -267,7 +277,7 @@ function explore(script, depth) {
     put("go");
     if (word.length === depth) return;
     for (const e of enabled) {
-      const event = { name: e.name, data: copy(e.data) };
+      const event = { name: e.name, data: dataOf(e.data) };
       const stay = [], ended = [], woken = [];
       way.members.forEach((member, i) => {
         const p = points[i];

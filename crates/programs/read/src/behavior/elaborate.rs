@@ -42,52 +42,97 @@ pub fn elaborate<'s, B: Behavior>(
     rounds: &[Bounds],
     partly: Partly,
 ) -> Res<Elaborated<B::Event>> {
-    let spare = meter.clone();
-    let mut first: Option<Box<Error>> = None;
+    let mut attempts = Attempts { threads, source, spare: meter.clone(), meter, partly, first: None };
+    let (mut is_narrow, mut part) = (false, None);
     for (round, bounds) in rounds.iter().enumerate() {
+        let is_last = round + 1 == rounds.len();
+        for together in [is_narrow, !is_narrow] {
+            let found = match together {
+                false => attempts.alone(*bounds, round < WITH_NEIGHBOURS)?,
+                true => attempts.together(*bounds, is_last, &mut is_narrow)?,
+            };
+            match found {
+                // A part is the answer if the threads by themselves are too large, too.
+                Some(found) if found.unread.as_ref().is_some_and(|u| !partly.at_goal || u.met.is_empty()) => {
+                    part = Some(found)
+                }
+                Some(found) => return Ok(found),
+                None => {}
+            }
+        }
+    }
+    // The part of the largest round may be too large to be written down.
+    let smaller = rounds.iter().rev().skip(1).filter(|_| partly.at_limit);
+    for bounds in smaller {
+        part = part.map_or_else(|| attempts.together(*bounds, true, &mut is_narrow), |part| Ok(Some(part)))?;
+    }
+    // The last error of a thread by itself names the cause.
+    part.ok_or_else(|| attempts.first.unwrap_or_else(|| unreachable!("each round tries each thread by itself")))
+}
+
+/// What all attempts of [`elaborate()`] share.
+struct Attempts<'a, 's, B: Behavior> {
+    threads: &'a [Named<B>],
+    source: Text<'s>,
+    /// The meter before all attempts, and the one of the last attempt.
+    spare: Meter<'s>,
+    meter: &'a mut Meter<'s>,
+    partly: Partly,
+    /// The last error of a thread by itself.
+    first: Option<Box<Error>>,
+}
+
+impl<B: Behavior> Attempts<'_, '_, B> {
+    /// Explores each thread by itself, and as often as a thread gets another neighbour again. Returns nothing if the
+    /// bounds do not suffice.
+    fn alone(&mut self, bounds: Bounds, with_neighbours: bool) -> Res<Option<Elaborated<B::Event>>> {
         let mut neighbours = Neighbours::new();
-        // Another attempt is made as long as a thread gets another neighbour.
-        while first.as_ref().is_none_or(|error| is_limit(error)) {
-            *meter = spare.clone();
+        while self.first.as_ref().is_none_or(|error| is_limit(error)) {
+            *self.meter = self.spare.clone();
             let before = neighbours.clone();
             let mut alone = |explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>| {
                 each_alone(explored, &mut neighbours, session).map(|()| None)
             };
-            match explore(threads, source, meter, *bounds, &mut alone) {
-                Ok(found) => return Ok(found),
-                Err(error) if before.is_empty() => first = Some(error),
+            match explore(self.threads, self.source, self.meter, bounds, &mut alone) {
+                Ok(found) => return Ok(Some(found)),
+                Err(error) if before.is_empty() => self.first = Some(error),
                 Err(error) if is_limit(&error) => {}
-                Err(error) => first = Some(error),
+                Err(error) => self.first = Some(error),
             }
-            if neighbours == before || round >= WITH_NEIGHBOURS {
+            if neighbours == before || !with_neighbours {
                 break;
             }
         }
-        *meter = spare.clone();
+        Ok(None)
+    }
+
+    /// Explores all threads together. Returns nothing if the bounds do not suffice, and no part is wanted. Sets
+    /// `is_narrow` if a thread had too many states before there were too many joint states: then the threads together
+    /// have about as many states as this thread, and fewer than it has by itself.
+    fn together(&mut self, bounds: Bounds, is_last: bool, is_narrow: &mut bool) -> Res<Option<Elaborated<B::Event>>> {
+        *self.meter = self.spare.clone();
+        let partly = self.partly;
         let mut together = |explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>| {
             let part = joint::search(explored, session)?;
-            let is_enough = |part: &Part| {
-                (partly.at_goal && !part.met.is_empty()) || (partly.at_limit && round + 1 == rounds.len())
-            };
+            *is_narrow = part.as_ref().is_some_and(|part| part.is_narrow);
+            let is_enough = |part: &Part| (partly.at_goal && !part.met.is_empty()) || (partly.at_limit && is_last);
             match part {
                 Some(part) if !is_enough(&part) => Err(part.why),
                 part => Ok(part),
             }
         };
-        match explore(threads, source, meter, *bounds, &mut together) {
-            Err(error) if is_limit(&error) => {}
+        match explore(self.threads, self.source, self.meter, bounds, &mut together) {
+            Err(error) if is_limit(&error) => Ok(None),
             result => {
                 let mut found = result?;
                 found.may_be_bad = true;
-                if let (Some(unread), Some(error)) = (&mut found.unread, &first) {
+                if let (Some(unread), Some(error)) = (&mut found.unread, &self.first) {
                     unread.why = error.message().to_owned();
                 }
-                return Ok(found);
+                Ok(Some(found))
             }
         }
     }
-    // The last error of a thread by itself names the cause.
-    Err(first.unwrap_or_else(|| unreachable!("each round begins with each thread by itself")))
 }
 
 /// Makes explicit threads from threads with data, each by itself.

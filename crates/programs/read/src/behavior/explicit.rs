@@ -6,7 +6,7 @@
 
 use super::explored::{Explored, Res, Session};
 use super::joint::{KnownOfThread, Part};
-use super::{Behavior, Kind, Mention, Origin, Point};
+use super::{Behavior, Kind, Mention, Origin, Point, Shown};
 use formats::error::Span;
 use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread, Unread};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -67,7 +67,7 @@ pub(super) fn finish<B: Behavior>(
     };
     let line = session.source.line_finder();
     let mut known = Vec::new();
-    if let Some(Part { known: all, why, met }) = part {
+    if let Some(Part { known: all, why, met, .. }) = part {
         known = all;
         result.unread = Some(Unread { event: EventId::new(ids.len()), why: why.message().to_owned(), met });
     }
@@ -163,6 +163,7 @@ fn add<B: Behavior>(
     line: &dyn Fn(&Span) -> u32,
 ) {
     let points = &thread.points;
+    let constant = constant(points);
     let of_kind = |is: &dyn Fn(&Point<B::Event>) -> bool| -> Vec<LocalId> {
         (0..points.len()).filter(|s| is(&points[*s])).map(LocalId::new).collect()
     };
@@ -180,7 +181,7 @@ fn add<B: Behavior>(
         lines: points.iter().map(place).collect(),
         files: files(points),
         syncs: points.iter().map(|point| point.is_sync).collect(),
-        values: thread.points.into_iter().map(shown).collect(),
+        values: points.iter().map(|point| shown(point, &constant)).collect(),
     };
     if states.len() > priorities.len() {
         priorities.push(0);
@@ -199,8 +200,8 @@ fn add<B: Behavior>(
 /// Returns the name of the state with this number.
 fn name<E>(point: &Point<E>, number: usize, has_names: bool) -> String {
     match &point.name {
-        Some(name) if point.values.is_empty() => name.clone(),
-        Some(name) => format!("{name}[{}]", point.values),
+        Some(name) if point.shown.is_empty() => name.clone(),
+        Some(name) => format!("{name}[{}]", joined(&point.shown, &BTreeSet::new())),
         // Names of the text contain no parenthesis at the beginning.
         None if has_names => format!("(fault {number})"),
         None => format!("L{number}"),
@@ -215,9 +216,32 @@ fn files<E>(points: &[Point<E>]) -> Vec<Arc<str>> {
 }
 
 /// Returns what reports show of a state beside its name.
-fn shown<E>(point: Point<E>) -> String {
-    match point.origin {
-        Some(Origin { note, .. }) if !note.is_empty() => note,
-        _ => point.values,
+fn shown<E>(point: &Point<E>, constant: &BTreeSet<&str>) -> String {
+    match &point.origin {
+        Some(Origin { note, .. }) if !note.is_empty() => note.clone(),
+        // What is constant in the states of a thread may be new to the reader of a message about a failure.
+        _ if matches!(point.kind, Kind::Bad | Kind::Fault) => joined(&point.shown, &BTreeSet::new()),
+        _ => joined(&point.shown, constant),
     }
+}
+
+fn joined(shown: &[Shown], without: &BTreeSet<&str>) -> String {
+    let texts = shown.iter().filter(|shown| !without.contains(shown.what.as_str())).map(|shown| shown.text.as_str());
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns what has one text in several states of a thread and no other one, such as the parameters that tell it from
+/// other threads.
+fn constant<E>(points: &[Point<E>]) -> BTreeSet<&str> {
+    let mut texts: HashMap<&str, (&str, usize)> = HashMap::new();
+    let mut changes: HashSet<&str> = HashSet::new();
+    for shown in points.iter().flat_map(|point| &point.shown) {
+        let (first, count) = texts.entry(&shown.what).or_insert((&shown.text, 0));
+        *count += 1;
+        if *first != shown.text {
+            changes.insert(&shown.what);
+        }
+    }
+    let is_constant = |what: &str, count: usize| count > 1 && !what.is_empty() && !changes.contains(what);
+    texts.into_iter().filter(|(what, (_, count))| is_constant(what, *count)).map(|(what, _)| what).collect()
 }

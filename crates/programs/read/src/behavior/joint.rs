@@ -38,6 +38,8 @@ pub(super) struct Part {
     pub(super) why: Box<Error>,
     /// The goals that were met: bad states, and states in which all that is requested is blocked.
     pub(super) met: Vec<Goal>,
+    /// True if a thread had too many states before there were too many joint states.
+    pub(super) is_narrow: bool,
 }
 
 /// A joint state: the local state of each member.
@@ -104,18 +106,18 @@ pub(super) fn search_among<B: Behavior>(
         for joint in std::mem::take(&mut search.level) {
             is_small = is_small
                 && match search.expand(&joint, session) {
-                    Err(why) if is_limit(&why) => return Ok(Err(search.part(why))),
+                    Err(why) if is_limit(&why) => return Ok(Err(search.part(why, true))),
                     result => result?,
                 };
         }
     }
     let too_many = || Error::whole(&codes::LIMIT_STATES, session.source.name, "the threads have too many joint states");
-    Ok(if is_small { Ok(search.known) } else { Err(search.part(too_many())) })
+    Ok(if is_small { Ok(search.known) } else { Err(search.part(too_many(), false)) })
 }
 
 impl<B: Behavior> Search<'_, '_, B> {
-    fn part(self, why: Box<Error>) -> Part {
-        Part { known: self.known, why, met: self.met.into_iter().collect() }
+    fn part(self, why: Box<Error>, is_narrow: bool) -> Part {
+        Part { known: self.known, why, met: self.met.into_iter().collect(), is_narrow }
     }
 
     /// Adds all combinations of the local states. Returns false if there are too many joint states.

@@ -86,6 +86,29 @@ pub enum Mention<E> {
     One(E),
 }
 
+/// Something that reports show of a state, such as the value of a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// What it is about. If this has the same text in all states, it is left out. Empty if it is always shown.
+    pub what: String,
+    /// The text, such as `n = 3`.
+    pub text: String,
+}
+
+impl Shown {
+    /// The text, always.
+    #[must_use]
+    pub fn always(text: String) -> Vec<Self> {
+        if text.is_empty() { Vec::new() } else { vec![Self { what: String::new(), text }] }
+    }
+
+    /// The value of a variable.
+    #[must_use]
+    pub fn value(name: &str, value: &str) -> Self {
+        Self { what: name.to_owned(), text: format!("{name} = {value}") }
+    }
+}
+
 /// Where a state comes from, if this is not the text that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
@@ -112,8 +135,8 @@ pub struct Point<E> {
     pub is_sync: bool,
     /// The place of the statement.
     pub span: Span,
-    /// The values of the variables, for reports: `n = 3, last = X`. May be empty.
-    pub values: String,
+    /// What reports show beside the place.
+    pub shown: Vec<Shown>,
     /// The name of the state in the text, if it has one.
     pub name: Option<String>,
     /// The values that questions name.

@@ -1,7 +1,7 @@
 //! Random threads, explored within small bounds and within large ones. Within small bounds, threads with lists get
 //! neighbours, or only a part is explored.
 
-use super::{Behavior, Blame, Elaborated, Kind, Named, Point, UNREAD, elaborate, rounds};
+use super::{Behavior, Blame, Elaborated, Kind, Named, Point, Shown, UNREAD, elaborate, rounds};
 use formats::error::{Error, Span, Text};
 use formats::meter::Meter;
 use formats::source::{Limits, Partly};
@@ -61,7 +61,7 @@ impl Behavior for Chance {
             requests: (0..EVENTS).filter(|event| !is_bad && has(bits, *event)).collect(),
             is_sync: true,
             span: Span::default(),
-            values: format!("{state:?}"),
+            shown: Shown::always(format!("{state:?}")),
             name: None,
             kept: Vec::new(),
             origin: None,

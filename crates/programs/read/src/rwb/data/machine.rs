@@ -9,7 +9,7 @@ use super::arms::{Arms, NodeId};
 use super::domain::{Domain, Ty};
 use super::eval::{Code, Fault, eval};
 use super::events::{Event, Events, Listing, PatternSet};
-use crate::behavior::{Behavior, Blame, Kind, Mention, Origin, Point};
+use crate::behavior::{Behavior, Blame, Kind, Mention, Origin, Point, Shown};
 use formats::codes;
 use formats::error::{Error, Span, Text};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -350,8 +350,8 @@ impl Behavior for Machine<'_> {
         let (is_sync, is_hot) = (sync.is_some(), sync.is_some_and(|sync| sync.is_hot));
         let priority = sync.map_or(0, |sync| sync.priority);
         let origin = self.origins.get(&state.node).filter(|_| state.fault.is_none()).cloned();
-        let (values, kept) = (self.shown(state), self.kept_values(&state.values));
-        Ok(Point { kind, is_hot, priority, is_sync, requests, span, values, name, kept, origin })
+        let (shown, kept) = (Shown::always(self.shown(state)), self.kept_values(&state.values));
+        Ok(Point { kind, is_hot, priority, is_sync, requests, span, shown, name, kept, origin })
     }
 
     fn mentions(&self, state: &State, visit: &mut dyn FnMut(Mention<Event>)) {
