@@ -227,6 +227,8 @@ fn variables_of_loops_that_bpjs_shares_are_warned_about() {
     assert_eq!(warnings(&format!("while (true) {{ const e = {sync}; }}")), 1);
     assert_eq!(warnings(&format!("let f; for (let i = 0; i < 2; i++) f = () => i; {sync}; bp.log.info(f());")), 1);
     assert_eq!(warnings(&format!("let f; for (let x of [1, 2]) f = () => x; {sync}; bp.log.info(f());")), 1);
+    assert_eq!(warnings(&format!("while (true) {{ let e; {sync}; e = 1; }}")), 1);
+    assert_eq!(warnings(&format!("while (true) {{ const k = 5; {sync}; }}")), 0);
     assert_eq!(warnings(&format!("while (true) {{ let e = {sync}; }}")), 0);
     assert_eq!(warnings(&format!("const n = 2; for (let i = 0; i < n; i++) {sync};")), 0);
     assert_eq!(warnings(&format!("[1, 2].forEach(x => {{ const y = x; bp.log.info(() => y); }}); {sync};")), 0);

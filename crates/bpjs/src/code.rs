@@ -166,6 +166,17 @@ pub(super) struct Variable {
     pub(super) span: Span,
 }
 
+/// A variable of the rounds of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OfRounds {
+    /// A `const` in the body.
+    Const,
+    /// A `let` in the body, without a value.
+    Bare,
+    /// A variable in the head.
+    Head,
+}
+
 /// A function.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
@@ -185,8 +196,8 @@ pub(super) struct Function {
     pub(super) captured: Vec<Variable>,
     /// Inner ranges come before outer ones.
     pub(super) tries: Vec<Try>,
-    /// A variable of a loop that BPjs shares between the rounds, and true if it is a `const`.
-    pub(super) of_rounds: Option<(Variable, bool)>,
+    /// A variable of a loop that BPjs shares between the rounds.
+    pub(super) of_rounds: Option<(Variable, OfRounds)>,
     /// A global variable that is tested before anything sets it.
     pub(super) unset: Option<Variable>,
     /// True for functions of the prelude, which have no place in the source.

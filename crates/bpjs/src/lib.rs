@@ -51,6 +51,7 @@ mod thread;
 mod top;
 mod value;
 
+use code::OfRounds;
 use files::Files;
 use formats::codes;
 use formats::comments::{self, Comments, Quote};
@@ -194,14 +195,18 @@ fn unset_global(text: Text<'_>, variable: &code::Variable) -> Error {
 }
 
 /// Warns that BPjs has one variable for all rounds of a loop, and not one for each.
-fn shared_variable(text: Text<'_>, (variable, is_const): &(code::Variable, bool)) -> Error {
+fn shared_variable(text: Text<'_>, (variable, of): &(code::Variable, OfRounds)) -> Error {
     let name = printable(&variable.name);
-    let (message, hint) = match is_const {
-        true => (
+    let (message, hint) = match of {
+        OfRounds::Const => (
             format!("`{name}` is a new constant in each round, and BPjs keeps the value of the first round"),
             format!("declare `{name}` with `let`"),
         ),
-        false => (
+        OfRounds::Bare => (
+            format!("`{name}` has no value at the start of each round, and in BPjs it keeps the last one"),
+            format!("write `let {name} = undefined`"),
+        ),
+        OfRounds::Head => (
             format!("the functions of each round have a variable `{name}` of their own, and in BPjs they share one"),
             format!("copy `{name}` to a `let` in the body of the loop, and use the copy in the functions"),
         ),

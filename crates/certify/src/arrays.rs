@@ -79,6 +79,11 @@ fn moves(
     let stepper = threads.stepper;
     for (index, ThreadCell { thread, values }) in array.cells.iter().enumerate() {
         let Some(view) = threads.views.get(thread.index()) else { return reject("there is no such thread") };
+        // Each thread once, so that the work is about that of reading the program.
+        if array.cells[..index].iter().any(|other| other.thread == *thread) {
+            return reject("a thread is two cells");
+        }
+        work.spend((1 + index + view.reachable.len()) as u64)?;
         let value_of = |state: u32| values.get(state as usize).copied();
         for &state in view.reachable.iter().filter(|&&s| !stepper.blocks(thread.index(), s, event)) {
             let wanted = match write {
@@ -86,7 +91,7 @@ fn moves(
                 _ => value_of(state),
             };
             let targets = stepper.targets(thread.index(), state, event);
-            work.spend(1 + targets.len() as u64)?;
+            work.spend(targets.len() as u64)?;
             if wanted.is_none() || targets.iter().any(|&to| value_of(to) != wanted) {
                 return reject(format!("the event gives cell {index} another value"));
             }

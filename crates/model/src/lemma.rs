@@ -6,10 +6,12 @@
 //! the run length, stands for a number that rho determines ([`crate::Constant`]). If a violating run exists, it
 //! satisfies all lemmas together. So a refutation of the lemmas proves that no violating run exists.
 
+use crate::array::ArrayRule;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
 use crate::justification::Justification;
-use crate::term::IntAtom;
+use crate::term::{ArrayTerm, IntAtom, IntTerm, ThreadArray};
+use std::sync::Arc;
 
 /// The kind of a lemma. Statistics and logs are kept per kind. The comment at the definition of a kind states
 /// the formula.
@@ -78,4 +80,48 @@ pub struct Lemma {
     /// The justification of the lemma, for the checker. If it is missing, an answer that needs the lemma is
     /// `unknown (uncertified)`, unless the user trusts the pattern.
     pub justification: Option<Justification>,
+}
+
+impl ArrayRule {
+    /// Returns the literals of the rule.
+    ///
+    /// # Panics
+    /// If the array of [`ArrayRule::Cell`] has no such cell, or the cell no value for the state.
+    #[must_use]
+    pub fn clause(&self) -> Vec<LemmaLit> {
+        let int = |atom: IntAtom| LemmaLit::yes(Prop::Int(atom));
+        let below =
+            |a: &IntTerm, b: &IntTerm| int(IntAtom::Le(IntTerm::Sum(vec![a.clone(), IntTerm::number(1)]), b.clone()));
+        match self {
+            Self::SameIndex { array, first, second } => {
+                let same = IntAtom::Eq(array.cell(first.clone()), array.cell(second.clone()));
+                vec![int(same), below(first, second), below(second, first)]
+            }
+            Self::Written(write) => {
+                let same = IntAtom::Eq(write.cell(), write.value.clone());
+                vec![int(same), below(&write.at, &write.read), below(&write.read, &write.at)]
+            }
+            Self::Kept(write) => {
+                let same = IntAtom::Eq(write.cell(), write.array.cell(write.read.clone()));
+                vec![int(same), int(IntAtom::Eq(write.at.clone(), write.read.clone()))]
+            }
+            Self::Cell { array, index, state } => {
+                let cell = &array.cells[*index as usize];
+                let (back, thread, value) = (array.back, cell.thread, cell.values[state.index()]);
+                let cell = ArrayTerm::Threads(Arc::clone(array)).cell(IntTerm::number(*index));
+                let is_there = Prop::StateBack { back, thread, state: *state };
+                vec![int(IntAtom::Eq(cell, IntTerm::number(value))), LemmaLit::no(is_there)]
+            }
+            Self::Moves { after, event, write, read } => {
+                let before = ThreadArray { back: after.back.saturating_add(1), cells: after.cells.clone() };
+                let mut written = ArrayTerm::Threads(Arc::new(before));
+                if let Some((at, value)) = *write {
+                    written = written.store(IntTerm::number(at), IntTerm::number(value));
+                }
+                let after_cell = ArrayTerm::Threads(Arc::clone(after)).cell(read.clone());
+                let fired = Prop::EventBack { back: after.back, event: *event };
+                vec![int(IntAtom::Eq(after_cell, written.cell(read.clone()))), LemmaLit::no(fired)]
+            }
+        }
+    }
 }

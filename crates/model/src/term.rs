@@ -7,11 +7,10 @@
 //! 2. Models are checked only against the atoms of true literals.
 //! 3. Negated congruences, which are expensive, never occur.
 
-use crate::array::ArrayTerm;
-use crate::ids::EventId;
+use crate::ids::{EventId, ThreadId};
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,6 +40,36 @@ pub enum IntTerm {
     Scaled(BigInt, Box<IntTerm>),
     /// The remainder in `0..modulus`; the modulus is at least 1.
     Mod(Box<IntTerm>, u64),
+}
+
+/// An array: a number for each integer index.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ArrayTerm {
+    /// An array that a pattern introduced.
+    Named(Arc<str>),
+    /// An array of threads, one for each cell.
+    Threads(Arc<ThreadArray>),
+    /// The array that differs from this one at the index (second) only, where it has the value (third).
+    Store(Box<ArrayTerm>, Box<IntTerm>, Box<IntTerm>),
+}
+
+/// An array that the states of threads determine: cell k has the value of the local state of thread k of the list. The
+/// other cells are 0, and so are all cells if the run has fewer than `back` events.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadArray {
+    /// Distance from the end of the run, in events, of the states that are read.
+    pub back: u32,
+    /// The cells, from index 0 on.
+    pub cells: Vec<ThreadCell>,
+}
+
+/// A cell that is a thread.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadCell {
+    /// The thread.
+    pub thread: ThreadId,
+    /// For each of its local states: the value of the cell.
+    pub values: Vec<i64>,
 }
 
 /// A statement about integer terms.
@@ -101,6 +130,37 @@ impl IntTerm {
             Self::Scaled(factor, t) => Some(factor * t.eval(values)?),
             Self::Mod(_, 0) => None,
             Self::Mod(t, modulus) => Some(t.eval(values)?.mod_floor(&BigInt::from(*modulus))),
+        }
+    }
+}
+
+impl ArrayTerm {
+    /// Returns the term `self[index]`.
+    #[must_use]
+    pub fn cell(&self, index: IntTerm) -> IntTerm {
+        IntTerm::Constant(Constant::Cell(Box::new(self.clone()), Box::new(index)))
+    }
+
+    /// Returns the array that has `value` at `index`, and is this one elsewhere.
+    #[must_use]
+    pub fn store(&self, index: IntTerm, value: IntTerm) -> Self {
+        Self::Store(Box::new(self.clone()), Box::new(index), Box::new(value))
+    }
+
+    /// Returns the number at this index, from the values of terms and of cells with a number as their index.
+    pub(crate) fn read(&self, index: &IntTerm, values: &Values) -> Option<BigInt> {
+        let index = index.eval(values)?;
+        let mut array = self;
+        while let Self::Store(before, at, value) = array {
+            if at.eval(values)? == index {
+                return value.eval(values);
+            }
+            array = before;
+        }
+        let is_outside = |of: &ThreadArray| index.to_usize().is_none_or(|index| index >= of.cells.len());
+        match array {
+            Self::Threads(of) if is_outside(of) => Some(BigInt::zero()),
+            _ => values.get(&Constant::Cell(Box::new(array.clone()), Box::new(IntTerm::Number(index)))).cloned(),
         }
     }
 }
@@ -176,5 +236,21 @@ mod tests {
         assert_eq!(IntAtom::at_least(Constant::RunLength, 0).eval(&values), Some(false));
         assert_eq!(IntAtom::equals(Constant::Named("x".into()), 0).eval(&values), None);
         assert_eq!(IntTerm::residue(Constant::RunLength, 0).eval(&values), None);
+    }
+
+    #[test]
+    fn a_write_hides_what_was_there() {
+        let a = ArrayTerm::Named("a".into());
+        let number = |n: i64| IntTerm::number(n);
+        let Constant::Cell(array, index) = Constant::Cell(Box::new(a.clone()), Box::new(number(1))) else {
+            unreachable!("made above")
+        };
+        let mut values = Values::from([(Constant::Cell(array, index), BigInt::from(7))]);
+        let twice = a.store(number(1), number(8)).store(number(2), number(9));
+        let read = |array: &ArrayTerm, values: &Values, n: i64| array.cell(number(n)).eval(values);
+        assert_eq!(read(&a, &values, 1), Some(7.into()));
+        assert_eq!([1, 2, 3].map(|n| read(&twice, &values, n)), [Some(8.into()), Some(9.into()), None]);
+        values.insert(Constant::RunLength, 1.into());
+        assert_eq!(a.cell(IntTerm::Constant(Constant::RunLength)).eval(&values), Some(7.into()));
     }
 }

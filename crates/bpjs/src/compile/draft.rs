@@ -1,6 +1,6 @@
 //! The function that is compiled, and the scopes and statements around the current place.
 
-use crate::code::{Capture, Op, Try, Variable};
+use crate::code::{Capture, OfRounds, Op, Try, Variable};
 use formats::error::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -30,8 +30,8 @@ pub(super) struct Draft {
     pub(super) params: u32,
     pub(super) rest: Option<u32>,
     pub(super) this: Option<u32>,
-    /// Variables of loops: the slot, and true for a `const`.
-    pub(super) of_rounds: Vec<(u32, bool)>,
+    /// Slots of variables of loops.
+    pub(super) of_rounds: Vec<(u32, OfRounds)>,
     /// A global variable that is tested before anything sets it.
     pub(super) unset: Option<Variable>,
 }

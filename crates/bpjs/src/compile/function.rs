@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Kind};
 use super::{Compiler, Res, at};
-use crate::code::{Function, Live, Op};
+use crate::code::{Function, Live, OfRounds, Op};
 use crate::live;
 use crate::value::Value;
 use formats::codes;
@@ -133,9 +133,9 @@ impl Compiler<'_> {
         for op in &mut draft.code {
             replace(op, &draft.is_captured);
         }
-        let is_shared = |(slot, is_const): &&(u32, bool)| *is_const || draft.is_captured[*slot as usize];
+        let is_shared = |(slot, of): &&(u32, OfRounds)| *of != OfRounds::Head || draft.is_captured[*slot as usize];
         let of_rounds = draft.of_rounds.iter().find(is_shared);
-        let of_rounds = of_rounds.map(|(slot, is_const)| (draft.variables[*slot as usize].clone(), *is_const));
+        let of_rounds = of_rounds.map(|(slot, of)| (draft.variables[*slot as usize].clone(), *of));
         let mut function = Function {
             of_rounds,
             name: draft.name,

@@ -47,7 +47,7 @@ impl Compiler<'_> {
                 self.declare_lexical(declaration)?;
                 let end = self.draft().variables.len();
                 self.variables(declaration)?;
-                self.of_rounds(first, false);
+                self.of_head(first);
                 self.fresh(first, end, span);
                 self.rounds(round, count, first, end)?;
             }
@@ -150,7 +150,7 @@ impl Compiler<'_> {
                 if declaration.kind != VariableDeclarationKind::Var {
                     let first = self.draft().variables.len();
                     self.declare_lexical(declaration)?;
-                    self.of_rounds(first, false);
+                    self.of_head(first);
                 }
                 if let Some(declarator) = declaration.declarations.first() {
                     self.bind(&declarator.id)?;

@@ -2,7 +2,7 @@
 
 use super::draft::{Kind, Name, Scope};
 use super::{Compiler, Res, at};
-use crate::code::{Capture, Op, Variable};
+use crate::code::{Capture, OfRounds, Op, Variable};
 use crate::names;
 use formats::error::{Span, printable};
 use formats::{codes, suggest};
@@ -166,7 +166,10 @@ impl Compiler<'_> {
     pub(super) fn declare_block(&mut self, statements: &[Statement<'_>]) -> Res<()> {
         for statement in statements {
             match statement {
-                Statement::VariableDeclaration(declaration) => self.declare_lexical(declaration)?,
+                Statement::VariableDeclaration(declaration) => {
+                    self.declare_lexical(declaration)?;
+                    self.remember_rounds(declaration);
+                }
                 Statement::FunctionDeclaration(function) => {
                     if let Some(id) = &function.id {
                         let slot = self.declare(&id.name, Kind::Var, at(id.span))?;
@@ -200,18 +203,34 @@ impl Compiler<'_> {
         for declarator in &declaration.declarations {
             self.declare_pattern(&declarator.id, kind)?;
         }
-        if kind == Kind::Const && self.draft().targets.iter().any(|target| target.is_loop) {
-            self.of_rounds(first, true);
-        }
         self.begin_variables(first, true, at(declaration.span));
         Ok(())
     }
 
-    /// Remembers that the variables from this number on are those of a round of a loop.
-    pub(super) fn of_rounds(&mut self, first: usize, is_const: bool) {
+    /// Remembers the variables from this number on, which are declared in the head of a loop.
+    pub(super) fn of_head(&mut self, first: usize) {
         let draft = self.draft();
         let slots = (first..draft.variables.len()).filter_map(|slot| u32::try_from(slot).ok());
-        draft.of_rounds.extend(slots.map(|slot| (slot, is_const)));
+        draft.of_rounds.extend(slots.map(|slot| (slot, OfRounds::Head)));
+    }
+
+    /// Remembers the variables of this declaration that each round of a loop has anew, and BPjs has not: a `const`,
+    /// unless its value is a literal, and a `let` without a value.
+    fn remember_rounds(&mut self, declaration: &VariableDeclaration<'_>) {
+        let draft = self.draft();
+        if !draft.targets.iter().any(|target| target.is_loop) {
+            return;
+        }
+        for declarator in &declaration.declarations {
+            let of = match (declaration.kind, &declarator.init) {
+                (VariableDeclarationKind::Const, Some(value)) if !value.is_literal() => OfRounds::Const,
+                (VariableDeclarationKind::Let, None) => OfRounds::Bare,
+                _ => continue,
+            };
+            let names = declarator.id.get_binding_identifiers();
+            let slots = names.iter().filter_map(|id| draft.scopes.last()?.names.get(id.name.as_str()));
+            draft.of_rounds.extend(slots.map(|name| (name.slot, of)).collect::<Vec<_>>());
+        }
     }
 
     /// Begins the scopes of the variables from this number on.

@@ -68,7 +68,8 @@ codes! {
     JS_ROUND "js::round" "A variable of a loop has another value in BPjs (warning)"
         "In JavaScript, a `const` in a loop is a new constant in each round, and functions that are made in a round of \
          `for (let i = ..)` have an `i` of their own. The programs are read so. The engine of BPjs keeps the first \
-         value of the constant, and has one `i` for all rounds. With a `let` in the body of the loop, both agree."
+         value of the constant, has one `i` for all rounds, and keeps the last value of a `let x;`. A `let` in the \
+         body of the loop that gets a value at once means the same in both."
         "bp.registerBThread(\"T\", function() {\n  \
            while (true) { const e = bp.sync({ request: bp.Event(\"a\") }); }\n});\n",
         "bp.registerBThread(\"T\", function() {\n  \

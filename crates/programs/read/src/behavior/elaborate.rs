@@ -74,7 +74,7 @@ pub fn elaborate<'s, B: Behavior>(
 struct Attempts<'a, 's, B: Behavior> {
     threads: &'a [Named<B>],
     source: Text<'s>,
-    /// The meter before all attempts, and the one of the last attempt.
+    /// The meter before all attempts, and the one that each attempt begins anew.
     spare: Meter<'s>,
     meter: &'a mut Meter<'s>,
     partly: Partly,

@@ -163,7 +163,9 @@ fn add<B: Behavior>(
     line: &dyn Fn(&Span) -> u32,
 ) {
     let points = &thread.points;
-    let constant = constant(points);
+    // The first states show what later ones leave out.
+    let is_first = |s: usize| thread.initial.contains(&LocalId::new(s));
+    let (constant, none) = (constant(points), BTreeSet::new());
     let of_kind = |is: &dyn Fn(&Point<B::Event>) -> bool| -> Vec<LocalId> {
         (0..points.len()).filter(|s| is(&points[*s])).map(LocalId::new).collect()
     };
@@ -181,7 +183,7 @@ fn add<B: Behavior>(
         lines: points.iter().map(place).collect(),
         files: files(points),
         syncs: points.iter().map(|point| point.is_sync).collect(),
-        values: points.iter().map(|point| shown(point, &constant)).collect(),
+        values: (0..points.len()).map(|s| shown(&points[s], if is_first(s) { &none } else { &constant })).collect(),
     };
     if states.len() > priorities.len() {
         priorities.push(0);
@@ -219,8 +221,6 @@ fn files<E>(points: &[Point<E>]) -> Vec<Arc<str>> {
 fn shown<E>(point: &Point<E>, constant: &BTreeSet<&str>) -> String {
     match &point.origin {
         Some(Origin { note, .. }) if !note.is_empty() => note.clone(),
-        // What is constant in the states of a thread may be new to the reader of a message about a failure.
-        _ if matches!(point.kind, Kind::Bad | Kind::Fault) => joined(&point.shown, &BTreeSet::new()),
         _ => joined(&point.shown, constant),
     }
 }

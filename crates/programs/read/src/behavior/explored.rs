@@ -81,7 +81,7 @@ impl<'s, 'm, E: Clone + Ord + Hash> Session<'s, 'm, E> {
     /// If there are too many.
     pub(super) fn handled(&mut self, pairs: usize) -> Res<()> {
         self.looked += pairs;
-        match self.looked <= self.bounds.pairs {
+        match self.looked <= self.bounds.states << 4 {
             true => Ok(()),
             false => {
                 Err(Error::whole(&codes::LIMIT_STATES, self.source.name, "the part has too many states and events"))

@@ -89,7 +89,8 @@ pub enum Mention<E> {
 /// Something that reports show of a state, such as the value of a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shown {
-    /// What it is about. If this has the same text in all states, it is left out. Empty if it is always shown.
+    /// What it is about. If this has the same text in all states, only the first states show it. Empty if it is always
+    /// shown.
     pub what: String,
     /// The text, such as `n = 3`.
     pub text: String,
