@@ -1,7 +1,7 @@
 //! The rules of arrays in the terms of lemmas.
 //!
-//! A read `a[i]` is a constant ([`crate::Constant::Cell`]), so arithmetic treats it as any other number. What makes it a
-//! read are the rules of arrays ([`ArrayRule`]): clauses that hold for every array, of which a proof states the
+//! A read `a[i]` is a constant ([`crate::Constant::Cell`]), so arithmetic treats it as any other number. What makes it
+//! a read are the rules of arrays ([`ArrayRule`]): clauses that hold for every array, of which a proof states the
 //! instances that it needs (lemmas on demand: Brummayer and Biere, TACAS 2009, with the axioms of McCarthy 1962). An
 //! array that is never written is a function of one argument, about which nothing else is known (an uninterpreted
 //! function).
