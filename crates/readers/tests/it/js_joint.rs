@@ -172,7 +172,7 @@ bp.registerBThread('D', () => { const k = 3; bp.registerBThread(() => bp.sync({r
     assert_eq!(names, ["A, C", "B", "D"]);
     let values = |t: u32, s: u32| program.position(ThreadId(t), LocalId(s)).map(|p| p.values.to_owned());
     assert_eq!(values(0, 0).as_deref(), Some("A at 1, C at 3, store a = {n:1}"));
-    assert_eq!(values(2, 0).as_deref(), Some("D at 6, autoadded at 5"));
+    assert_eq!(values(2, 0).as_deref(), Some("D at 6, autoadded at 5, autoadded.k = 3"));
     let bad = program.threads()[0].states.iter().position(|s| s.bad).expect("a bad state");
     assert_eq!(values(0, bad as u32).as_deref(), Some("assertion failed: small"));
 }
