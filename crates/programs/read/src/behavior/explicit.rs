@@ -164,7 +164,7 @@ fn add<B: Behavior>(
 ) {
     let points = &thread.points;
     // The first states show what later ones leave out.
-    let is_first = |s: usize| thread.initial.contains(&LocalId::new(s));
+    let is_first = |s: usize| thread.initial.binary_search(&LocalId::new(s)).is_ok();
     let (constant, none) = (constant(points), BTreeSet::new());
     let of_kind = |is: &dyn Fn(&Point<B::Event>) -> bool| -> Vec<LocalId> {
         (0..points.len()).filter(|s| is(&points[*s])).map(LocalId::new).collect()
