@@ -106,7 +106,7 @@ pub use portfolio::{
     Answer, Bounds, Checkpoint, Counts, Disk, Effort, Efforts, Family, Finding, InvariantUse, Options, RestoreEngine,
     Row, SaveEngine, Setting, Standing, counts, engines, is_tiny, prove,
 };
-pub use view::{Change, Step, Steps, Value, choices, positions, steps, walk};
+pub use view::{Change, Step, Steps, Value, choices, positions, steps, walk, why};
 
 use model::Problem;
 

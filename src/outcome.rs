@@ -58,7 +58,11 @@ impl Outcome {
             }
             (Finding::Rejected { why }, _) => format!("`{id}` has wrong evidence, a bug in Impasse: {why}"),
         };
-        let Some(mut steps) = answer.trace().map(|trace| Steps::new(&self.problem, trace)) else { return text };
+        let settled = answer.claim.as_deref().filter(|_| matches!(answer.finding, Finding::Settled(_)));
+        let why = settled.and_then(|claim| view::why::of(&self.problem, claim, answer.property.goal));
+        why.iter().flat_map(|why| &why.sentences).for_each(|sentence| text.push_str(&format!("\n  {sentence}")));
+        let trace = answer.trace().or(why.as_ref().map(|why| &why.trace));
+        let Some(mut steps) = trace.map(|trace| Steps::new(&self.problem, trace)) else { return text };
         let state = |steps: &Steps<'_>| {
             let parts = steps.state().into_iter().map(|(name, value)| format!("{name} = {value}"));
             parts.collect::<Vec<_>>().join(", ")

@@ -14,6 +14,7 @@ use impasse::model::{Claim, Problem, Reason};
 use std::path::Path;
 use view::render;
 use view::trace::Detail;
+use view::why;
 
 pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
     let is_formula = sat::is_formula(&args.file, common.input_format.as_deref());
@@ -71,9 +72,16 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     Ok(match checked {
         Ok(accepted) => {
             say!("{}: {accepted}", paint.green("ACCEPTED"));
-            if let (Claim::Unsafe { goal, trace, .. }, false) = (&claim, common.quiet) {
-                let detail = Detail { all: common.verbose, paint };
-                say!("{}", render::render(&problem, trace, *goal, detail).trim_end());
+            let detail = Detail { all: common.verbose, paint };
+            match &claim {
+                _ if common.quiet => {}
+                Claim::Unsafe { goal, trace, .. } => {
+                    say!("{}", render::render(&problem, trace, *goal, detail).trim_end());
+                }
+                _ => {
+                    let reasons = claim.goals().iter().filter_map(|goal| why::of(&problem, &claim, *goal));
+                    reasons.for_each(|why| say!("{}", why.render(&problem, detail).trim_end()));
+                }
             }
             match &args.picture {
                 Some(path) => draw(path, drawing),

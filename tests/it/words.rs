@@ -111,3 +111,27 @@ fn verdicts_are_known_in_capitals_and_slips_are_noticed() {
 fn words_of_summaries_are_explained() {
     all_explained("word", ["final", "not_read", "not_begun", "shortest", "refutation"].map(str::to_owned), 5);
 }
+
+/// The nouns that reports count are explained, and the words of questions about nets.
+#[test]
+fn terms_are_explained() {
+    let parts = ["src/cli/report", "src/cli/evidence", "crates/view/src"];
+    let mut texts: Vec<String> = parts.iter().flat_map(|part| sources(&root().join(part))).collect();
+    for file in ["report/mod.rs", "report/proof.rs", "report/text.rs", "evidence/accepted.rs"] {
+        let path = root().join("src/cli").join(file);
+        texts.push(fs::read_to_string(path).expect("it can be read"));
+    }
+    let nouns = |text: &String| {
+        let within =
+            |rest: &str| rest.split([';', '\n']).next().unwrap_or_default().split('"').nth(1).map(str::to_owned);
+        let calls = text.split("plural(").skip(1).filter_map(within);
+        calls.filter(|noun| noun.bytes().all(|b| b.is_ascii_lowercase() || b == b' ')).collect::<Vec<_>>()
+    };
+    let everyday = ["time", "line", "word", "other marking", "s"];
+    let nouns: BTreeSet<String> = texts.iter().flat_map(nouns).filter(|noun| !everyday.contains(&&**noun)).collect();
+    assert!(nouns.len() > 12, "{nouns:?}");
+    let questions = ["SOUND", "WEAKSOUND", "ONESAFE", "QUASILIVENESS", "LIVENESS", "STABLEMARKING", "REVERSIBLE"];
+    let words = nouns.into_iter().chain(questions.map(str::to_owned));
+    let unknown: Vec<String> = words.filter(|word| code(&run(&["explain", word])) != 0).collect();
+    assert!(unknown.is_empty(), "`impasse explain` does not know: {unknown:?} (src/cli/words/)");
+}

@@ -84,9 +84,16 @@ impl CheckedAnswer {
     /// The violating run: `None` if there is none. Linear in the length of the run and the changes of its steps. For a
     /// system in Python, this calls its functions.
     fn run(&self, py: Python<'_>) -> PyResult<Option<RunParts>> {
-        let parts = self.answer.trace().map(|trace| run::parts(&self.problem, trace));
+        let why = self.reason();
+        let trace = self.answer.trace().or(why.as_ref().map(|why| &why.trace).filter(|trace| trace.len() != Some(0)));
+        let parts = trace.map(|trace| run::parts(&self.problem, trace));
         self.watch.as_ref().map_or(Ok(()), |watch| watch.check(py))?;
         Ok(parts)
+    }
+
+    /// Why the formula of a settled answer holds or fails: sentences. Empty if a run or a proof says it.
+    fn why(&self) -> Vec<String> {
+        self.reason().map(|why| why.sentences).unwrap_or_default()
     }
 
     /// The number of events of the violating run; `None` if there is no run, or if the number is too large.
@@ -107,6 +114,11 @@ impl CheckedAnswer {
 }
 
 impl CheckedAnswer {
+    fn reason(&self) -> Option<Why> {
+        let claim = self.answer.claim.as_deref().filter(|_| matches!(self.answer.finding, Finding::Settled(_)))?;
+        view::why::of(&self.problem, claim, self.answer.property.goal)
+    }
+
     fn evidence_record<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let dict = PyDict::new(py);
         let trusted = match &self.answer.finding {

@@ -69,24 +69,6 @@ impl Shown {
         Ok(shown)
     }
 
-    /// Returns the truth of a formula that is the same in all reachable markings.
-    fn value(&self, formula: &Formula) -> Option<bool> {
-        let negation = || {
-            let mut builder = FormulaBuilder::default();
-            let copy = builder.copy(formula);
-            let root = builder.negate(copy);
-            builder.finish(root)
-        };
-        if let Some(value) = ctl::constant(formula) {
-            return Some(value);
-        }
-        if self.never.contains(formula) {
-            return Some(false);
-        }
-        let negation = negation();
-        (ctl::constant(&negation) == Some(false) || self.never.contains(&negation)).then_some(true)
-    }
-
     /// Checks letters that can always be reached, and returns them.
     fn recurring(
         &mut self,
@@ -99,7 +81,7 @@ impl Shown {
         let shown = Self::by(&recurring.parts, problem, options, stop)?;
         for (letter, ways) in &recurring.ways {
             kernel::recurring::check(problem, *letter, ways, work)?;
-            if shown.value(&kernel::recurring::covers_some(ways)) != Some(true) {
+            if everywhere(&shown.never, &kernel::recurring::covers_some(ways)) != Some(true) {
                 return reject("no part shows that each reachable marking covers a listed one");
             }
             self.add(ways.len() as u64, 0);
@@ -151,6 +133,24 @@ impl Shown {
     }
 }
 
+/// Returns the truth of a formula that is the same in all reachable markings. None satisfies those of `never`.
+pub(crate) fn everywhere(never: &HashSet<Formula>, formula: &Formula) -> Option<bool> {
+    let negation = || {
+        let mut builder = FormulaBuilder::default();
+        let copy = builder.copy(formula);
+        let root = builder.negate(copy);
+        builder.finish(root)
+    };
+    if let Some(value) = ctl::constant(formula) {
+        return Some(value);
+    }
+    if never.contains(formula) {
+        return Some(false);
+    }
+    let negation = negation();
+    (ctl::constant(&negation) == Some(false) || never.contains(&negation)).then_some(true)
+}
+
 /// Checks evidence about formulas of computation tree logic (1).
 pub(crate) fn branching(
     problem: &Problem,
@@ -174,7 +174,7 @@ pub(crate) fn branching(
     let lost: HashSet<FormulaId> = evidence.lost.iter().map(|lost| lost.letter).collect();
     let letter = |id: FormulaId| {
         let formula = shown.problem.formula(Goal::Formula(id))?;
-        shown.value(formula).or_else(|| by_live(formula))
+        everywhere(&shown.never, formula).or_else(|| by_live(formula))
     };
     let (mut recurs, mut happens) = (recurring.unwrap_or_default(), HashSet::new());
     for id in goals.iter().filter_map(|goal| problem.ctl(*goal)).flat_map(|formula| formula.letters()) {
@@ -228,7 +228,7 @@ pub(crate) fn bound(
     let Some(sum) = sum else { return reject(format!("there is no {goal}")) };
     let shown = Shown::by(parts, problem, options, stop)?;
     let most = model::bound::exceeds(sum, value);
-    if shown.value(&most) != Some(false) {
+    if everywhere(&shown.never, &most) != Some(false) {
         return reject(format!("no part shows that the sum is never greater than {value}"));
     }
     if !value.is_zero() && !shown.reached.contains(&model::bound::at_least(sum, value)) {

@@ -62,6 +62,7 @@ mod stubborn;
 #[cfg(test)]
 mod tests;
 mod threads;
+pub mod why;
 
 /// What engines need to prove invariants of programs with unbounded data, and to show their runs.
 pub mod data {
@@ -71,6 +72,7 @@ pub mod data {
 
 pub use evidence::EvidenceKind;
 pub use kernel::Work;
+pub use kernel::branching::Truths;
 pub use kernel::live::{Ordinary, Shown as ShownLive};
 pub use kernel::parts::{Buckets, Exchange, Storage};
 pub use kernel::recurring::covers_some;

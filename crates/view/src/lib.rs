@@ -19,7 +19,8 @@
 //! * [`steps`] goes through a run, with names. [`record`] makes a record of it, and [`render`] text.
 //! * [`choices`] says what can happen in a state, and [`machine`] follows paths of choices, for steppers.
 //! * [`draw`] draws systems, states and runs.
-//! * [`reasons`] says why a transition is disabled or a formula holds; [`text`] formats numbers and lists of names.
+//! * [`reasons`] says why a transition is disabled or a formula over places holds, [`mod@why`] why one of branching
+//!   time does, and [`waits`] which threads wait for each other; [`text`] formats numbers and lists of names.
 //!
 //! Only [`kind::of`] and [`Steps::new`] choose among the kinds of systems.
 
@@ -36,6 +37,8 @@ pub mod render;
 pub mod steps;
 pub mod text;
 pub mod trace;
+pub mod waits;
 pub mod walk;
+pub mod why;
 
 pub use steps::{Change, Step, Steps, Value};

@@ -59,9 +59,15 @@ struct Change {
     to: Json,
 }
 
-/// Returns the run step by step. `goal` is what its last state violates. Stores a state for each step, up to
+/// Returns why the last state of a run violates a goal, as sentences.
+pub fn why(problem: &Problem, trace: &Trace, goal: Goal) -> Option<String> {
+    let detail = Detail { all: true, paint: Paint::plain() };
+    sentences(&render::rendered(problem, trace, goal, detail).why)
+}
+
+/// Returns the run step by step, with the reason why its last state is a violation. Stores a state for each step, up to
 /// [`MOST_VALUES`] values.
-pub fn of_trace(problem: &Problem, trace: &Trace, goal: Option<Goal>) -> TraceReport {
+pub fn of_trace(problem: &Problem, trace: &Trace, why: Option<String>) -> TraceReport {
     let mut run = Steps::new(problem, trace);
     let start = state(&run);
     let mut values = start.len();
@@ -76,10 +82,6 @@ pub fn of_trace(problem: &Problem, trace: &Trace, goal: Option<Goal>) -> TraceRe
         values += state.len() + 1;
         steps.push(report(step, state));
     }
-    let why = goal.and_then(|goal| {
-        let detail = Detail { all: true, paint: Paint::plain() };
-        sentences(&render::rendered(problem, trace, goal, detail).why)
-    });
     let repeats_from = trace.repeats_from.map(|from| from.saturating_add(1));
     TraceReport { start, steps, repeats_from, complete, why }
 }

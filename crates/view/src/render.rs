@@ -2,7 +2,7 @@
 
 use crate::kind;
 use crate::trace::{Detail, Rendered};
-use model::{Goal, Problem, Trace};
+use model::{Goal, Problem, Property, Trace};
 
 /// Renders a replayed trace, indented.
 pub fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
@@ -10,7 +10,16 @@ pub fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> S
     run + &why
 }
 
-/// Renders a replayed trace. Returns the run separately from the reason why its end is a violation.
+/// Renders a replayed trace, with the step that decided a deadlock. Returns the run separately from the reason why its
+/// end is a violation.
 pub fn rendered(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-    kind::of(problem).trace(trace, goal, detail)
+    let kind = kind::of(problem);
+    let mut rendered = kind.trace(trace, goal, detail);
+    let is_deadlock = |property: &Property| property.goal == goal && property.is_deadlock();
+    if problem.properties().iter().any(is_deadlock)
+        && let Some(moment) = kind.explored().last_moment(trace)
+    {
+        rendered.why.push_str(&format!("    {}\n", moment.sentence(1)));
+    }
+    rendered
 }

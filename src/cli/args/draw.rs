@@ -62,6 +62,8 @@ pub(crate) enum What {
     Run,
     /// The states that are reached first
     States,
+    /// Which threads wait for each other at the end of a run; without EVIDENCE, of a run that a search finds
+    Waits,
 }
 
 impl fmt::Display for What {
@@ -72,6 +74,7 @@ impl fmt::Display for What {
             Self::Circuit => "circuit",
             Self::Run => "run",
             Self::States => "states",
+            Self::Waits => "waits",
         })
     }
 }

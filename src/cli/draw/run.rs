@@ -10,6 +10,7 @@ use impasse::model::{Claim, Goal, Problem, Stop, Trace};
 use impasse::{Answer, Finding, Options, Steps, certify, check, questions};
 use std::sync::Arc;
 use view::draw::source::CurrentState;
+use view::why::Why;
 
 /// A run that the checker has accepted.
 pub(crate) struct Run {
@@ -17,6 +18,25 @@ pub(crate) struct Run {
     pub(crate) goal: Goal,
     /// What the checker says about it.
     pub(crate) verdict: String,
+    /// The reason for the answer, if it is about a formula of computation tree logic.
+    pub(crate) why: Option<Why>,
+}
+
+impl Run {
+    /// Returns the run of a claim that the checker has accepted; `None` if there is none.
+    fn of(problem: &Problem, claim: &Claim, goal: Goal, verdict: String) -> Option<Self> {
+        if let Claim::Unsafe { trace, goal, .. } = claim {
+            return Some(Self { trace: trace.clone(), goal: *goal, verdict, why: None });
+        }
+        let why = view::why::of(problem, claim, goal)?;
+        Some(Self { trace: why.trace.clone(), goal, verdict, why: Some(why) })
+    }
+
+    /// Returns the run of an answer; `None` if it has none.
+    pub(crate) fn of_answer(problem: &Problem, answer: &Answer) -> Option<Self> {
+        let Finding::Settled(confirmed) = &answer.finding else { return None };
+        Self::of(problem, answer.claim.as_deref()?, answer.property.goal, accepted(problem, confirmed))
+    }
 }
 
 /// A problem, with a run if one is needed.
@@ -77,7 +97,8 @@ pub(crate) fn wanted(
     complaints: &Complaints<'_>,
     stop: &Arc<Stop>,
 ) -> Result<ModelOrRun, Exit> {
-    let needs_run = args.what == Some(What::Run) || args.step.is_some() || !args.property.is_empty();
+    let needs_run =
+        matches!(args.what, Some(What::Run | What::Waits)) || args.step.is_some() || !args.property.is_empty();
     match &args.evidence {
         Some(path) => recorded(model.asking(complaints)?.problem, path, args, common, stop),
         None if needs_run => searched(model, args, stop),
@@ -90,13 +111,15 @@ fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop
         return Err(usage("`--property` searches for a run, and EVIDENCE is a run: give one of them"));
     }
     let (problem, claim) = read::claim(problem, path, common)?;
-    let Claim::Unsafe { trace, goal, .. } = &claim else {
-        return Err(usage(&format!("{path} proves that a property holds, so it has no run to draw")));
-    };
+    let no_run = || usage(&format!("{path} proves that a property holds, so it has no run to draw"));
+    if matches!(claim, Claim::Safe { .. } | Claim::Within { .. }) {
+        return Err(no_run());
+    }
     match certify::confirm(&problem, &claim, &certify::Options::default(), stop) {
         Ok(confirmed) => {
             let verdict = accepted(&problem, &confirmed);
-            let run = Run { trace: trace.clone(), goal: *goal, verdict };
+            let goal = claim.goals().first().copied().ok_or_else(no_run)?;
+            let run = Run::of(&problem, &claim, goal, verdict).ok_or_else(no_run)?;
             Ok(ModelOrRun::Run { problem: Box::new(problem), run: Box::new(run) })
         }
         Err(refusal) => {
@@ -118,28 +141,18 @@ fn searched(model: Model, args: &DrawArgs, stop: &Arc<Stop>) -> Result<ModelOrRu
     };
     let problem = problem.map_err(|why| usage(&format!("{name}: {why}")))?;
     let outcome = check(&problem, &Options { stop: Arc::clone(stop), ..Options::default() });
-    let violated = outcome.answers.iter().find(|answer| answer.trace().is_some());
-    let (Some(answer), Some(trace)) = (violated, violated.and_then(Answer::trace)) else {
+    let Some(run) = outcome.answers.iter().find_map(|answer| Run::of_answer(&problem, answer)) else {
         return Err(no_run(&name, &outcome.answers));
     };
-    let run = Run { trace: trace.clone(), goal: answer.property.goal, verdict: verdict(&problem, answer) };
     Ok(ModelOrRun::Run { problem: Box::new(problem), run: Box::new(run) })
-}
-
-/// Returns what is known about the property of an answer.
-pub(crate) fn verdict(problem: &Problem, answer: &Answer) -> String {
-    match &answer.finding {
-        Finding::Settled(confirmed) => accepted(problem, confirmed),
-        _ => format!("{} UNKNOWN", answer.property.id),
-    }
 }
 
 /// Says that there is no run to draw, and why.
 fn no_run(name: &str, answers: &[Answer]) -> Exit {
-    let known = |answer: &Answer| match (answer.is_safe(), answer.unknown()) {
-        (true, _) => format!("`{}` has no violating run", answer.property.id),
-        (false, Some(reason)) => format!("`{}` is unknown ({reason})", answer.property.id),
-        (false, None) => format!("the evidence for `{}` was rejected", answer.property.id),
+    let known = |answer: &Answer| match (&answer.finding, answer.unknown()) {
+        (_, Some(reason)) => format!("`{}` is unknown ({reason})", answer.property.id),
+        (Finding::Rejected { .. }, _) => format!("the evidence for `{}` was rejected", answer.property.id),
+        _ => format!("the answer to `{}` is shown by no run", answer.property.id),
     };
     let all: Vec<String> = answers.iter().map(known).collect();
     let all = if all.is_empty() { "the model asks for nothing".to_owned() } else { all.join(", ") };

@@ -4,6 +4,7 @@
 use super::task::{Status, Subject, TICK, Task};
 use crate::cli::args::QuestionArgs;
 use crate::cli::host;
+use impasse::certify::EvidenceKind;
 use impasse::formats::Source;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -59,7 +60,7 @@ fn learn(subject: &Subject, task: &Task, report: &Json) {
         };
         let files = &task.evidence;
         files.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), file.into());
-        if property["verdict"] != "unsafe" {
+        if property["verdict"] != "unsafe" && property["evidence"]["kind"] != EvidenceKind::Branching.id() {
             continue;
         }
         let imported =

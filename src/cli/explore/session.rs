@@ -146,15 +146,16 @@ impl Session {
 
     /// Returns a claim as the page shows it.
     pub(super) fn imported(&self, problem: &Problem, claim: &Claim, accepted: bool) -> Result<Imported, MachineError> {
-        let goals: Vec<Goal> = claim.goals().to_vec();
+        let goals_of: &[Goal] = claim.goals();
         let id = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(goal.id(), |p| &p.id);
-        let goals = goals.iter().map(|goal| id(goal).to_owned()).collect();
-        let (path, whole, repeats_from) = match claim {
-            Claim::Unsafe { trace, .. } => {
-                let (path, whole) = self.machine.path_of(trace)?;
+        let goals = goals_of.iter().map(|goal| id(goal).to_owned()).collect();
+        let run = goals_of.first().and_then(|goal| view::why::run(problem, claim, *goal));
+        let (path, whole, repeats_from) = match run {
+            Some(trace) => {
+                let (path, whole) = self.machine.path_of(&trace)?;
                 (Some(path.to_string()), whole, trace.repeats_from.map(|from| from.saturating_add(1)))
             }
-            _ => (None, true, None),
+            None => (None, true, None),
         };
         Ok(Imported { goals, accepted, path, whole, repeats_from })
     }

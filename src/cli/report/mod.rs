@@ -8,12 +8,15 @@ use super::flow;
 use super::json::{EvidenceReport, PropertyReport, StatsReport, Value};
 use super::question::Question;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{Certificate, Claim, Goal, Problem, Reason, SystemModel};
+use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use proof::{about_runs, branching_line, by_counting, checked_by, holds_line, none_does, safe_line};
 use std::fmt::Write;
+use view::record::{self, TraceReport};
 use view::render;
 use view::text::{Paint, plural};
+use view::trace::Detail;
+use view::why::Why;
 
 /// One answer, ready to be shown.
 #[derive(Clone, Debug)]
@@ -54,11 +57,20 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         // Reports have no reason of their own for bugs. The exit code and stderr say that this is a bug.
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
+    let why = if style.quiet { None } else { reason_of(problem, answer) };
     // A text that contains no run is part of every report.
-    let mut said =
-        if style.quiet && answer.trace().is_some() { String::new() } else { body(problem, answer, bound, style) };
+    let mut said = match style.quiet && answer.trace().is_some() {
+        true => String::new(),
+        false => body(problem, answer, bound, style),
+    };
     let is_run = answer.trace().is_some();
-    let detail = (!is_run && !said.is_empty()).then(|| said.trim().to_owned());
+    let sentences = why.iter().flat_map(|why| &why.sentences).map(String::as_str);
+    let detail: Vec<&str> = sentences.chain(Some(said.trim()).filter(|said| !said.is_empty())).collect();
+    let detail = (!is_run && !detail.is_empty()).then(|| detail.join("\n"));
+    if let Some(why) = &why {
+        let shown = why.render(problem, Detail { all: style.verbose, paint: style.paint });
+        said.insert_str(0, &shown);
+    }
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(&answer.property)),
@@ -75,10 +87,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         exit: Exit::of_answer(answer),
         is_of_calls: problem.system().as_reactive().is_some(),
         detail,
-        trace: answer
-            .trace()
-            .filter(|_| style.steps)
-            .map(|trace| view::record::of_trace(problem, trace, violated(answer))),
+        trace: if style.steps { steps(problem, answer, why.as_ref()) } else { None },
         flow: if style.flows { flow::of_answer(problem, answer) } else { Vec::new() },
     };
     if let (Finding::Settled(confirmed), true) = (&answer.finding, style.verbose) {
@@ -88,12 +97,23 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
-/// Returns the goal that the run of the answer reaches.
-fn violated(answer: &Answer) -> Option<Goal> {
-    match answer.claim.as_deref() {
-        Some(Claim::Unsafe { goal, .. }) => Some(*goal),
+/// Returns the run of the answer step by step.
+fn steps(problem: &Problem, answer: &Answer, why: Option<&Why>) -> Option<TraceReport> {
+    match (answer.trace(), answer.claim.as_deref(), why) {
+        (Some(trace), Some(Claim::Unsafe { goal, .. }), _) => {
+            Some(record::of_trace(problem, trace, record::why(problem, trace, *goal)))
+        }
+        (.., Some(why)) if why.trace.len() != Some(0) => {
+            Some(record::of_trace(problem, &why.trace, Some(why.sentences.join("\n"))))
+        }
         _ => None,
     }
+}
+
+/// Returns why the formula of a settled answer holds or fails, if its evidence is not a run.
+fn reason_of(problem: &Problem, answer: &Answer) -> Option<Why> {
+    let claim = answer.claim.as_deref().filter(|_| matches!(answer.finding, Finding::Settled(_)))?;
+    view::why::of(problem, claim, answer.property.goal)
 }
 
 /// Returns the record of a property for which `engine` was cut off.
@@ -211,7 +231,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
 fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) -> String {
     match (&answer.finding, answer.claim.as_deref()) {
         (Finding::Settled(_), Some(Claim::Unsafe { goal, trace, .. })) => {
-            let detail = view::trace::Detail { all: style.verbose, paint: style.paint };
+            let detail = Detail { all: style.verbose, paint: style.paint };
             render::render(problem, trace, *goal, detail)
         }
         (Finding::Settled(_), Some(Claim::Branching { evidence, .. })) => {
@@ -232,13 +252,16 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
                     (Certificate::Invariant(_), SystemModel::Rwb(_) | SystemModel::Data(_)) => {
                         by_counting(confirmed.evidence, confirmed.length)
                     }
-                    _ => safe_line(certificate, confirmed.evidence, confirmed.length),
+                    _ => safe_line(certificate, &answer.property, (confirmed.evidence, confirmed.length)),
                 },
             };
             if !trusted.is_empty() {
                 let _ = write!(line, " Accepted without proof because of --trust: {}.", trusted.join(", "));
             }
-            format!("    {line}\n")
+            let facts = view::why::facts(problem, certificate);
+            let facts = if is_temporal { Vec::new() } else { facts };
+            let facts: String = facts.iter().map(|fact| format!("      {fact}.\n")).collect();
+            format!("    {line}\n{facts}")
         }
         (Finding::Unknown { detail: Some(detail), .. }, claim) => {
             let what = match claim {

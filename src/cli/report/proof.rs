@@ -2,8 +2,40 @@
 
 use impasse::Answer;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{BranchingEvidence, Certificate, Followed, Live, Problem, Translation};
+use impasse::model::{BranchingEvidence, Certificate, Followed, Goal, Live, Problem, Property, Translation};
 use view::text::{count, plural};
+
+/// Returns what a state of the goal is, in the words of the question.
+fn violation(property: &Property) -> &'static str {
+    match property.goal {
+        _ if property.is_deadlock() => "a deadlock",
+        Goal::Bad => "a bad state",
+        Goal::Formula(_) if property.asked.is_exists() => "one that satisfies the formula",
+        _ => "a violation",
+    }
+}
+
+/// Says that all reachable states are among these, and none of them is a violation.
+fn all_listed(property: &Property, length: u64, what: &str) -> String {
+    let violation = violation(property);
+    match length {
+        1 => format!("One {what} was listed. No run leaves it, and it is not {violation} (checked)."),
+        _ => {
+            let listed = plural(length, what);
+            format!("{listed} were listed. No run leaves them, and none of them is {violation} (checked).")
+        }
+    }
+}
+
+/// Says the same of states some of which were left out.
+fn some_listed(property: &Property, length: u64, what: &str) -> String {
+    let (listed, violation) = (plural(length, what), violation(property));
+    let verb = if length == 1 { "was" } else { "were" };
+    format!(
+        "{listed} {verb} listed, and none is {violation}. Runs that were left out lead to no other end (stubborn sets \
+         checked)."
+    )
+}
 
 /// Returns why invariants exclude the goal.
 fn by_invariants(kind: EvidenceKind, length: u64) -> String {
@@ -11,8 +43,8 @@ fn by_invariants(kind: EvidenceKind, length: u64) -> String {
         EvidenceKind::ConcurrencyRelation => {
             let pairs = plural(length, "pair");
             format!(
-                "Only {pairs} of the places that matter can be marked together, and the goal needs others (relation \
-                 checked)."
+                "The goal needs tokens that are never there at the same time: of the places that matter, {pairs} can \
+                 have tokens together (relation checked)."
             )
         }
         EvidenceKind::Vectors => {
@@ -140,14 +172,9 @@ pub(super) fn branching_line(evidence: &BranchingEvidence, about_runs: Option<bo
 }
 
 /// Returns what proves the property, in one line.
-pub(super) fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> String {
+pub(super) fn safe_line(certificate: &Certificate, property: &Property, (kind, length): (EvidenceKind, u64)) -> String {
     match certificate {
-        Certificate::StateSet(_) | Certificate::Valuations(_) => {
-            format!(
-                "No run leaves a set of {} in which the goal does not occur (set checked).",
-                plural(length, "state")
-            )
-        }
+        Certificate::StateSet(_) | Certificate::Valuations(_) => all_listed(property, length, "state"),
         Certificate::Data(_) => format!(
             "An invariant of {} excludes the goal for all numbers (proofs checked).",
             plural(length, "joint location")
@@ -161,10 +188,7 @@ pub(super) fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u
                 plural(length, "joint location")
             )
         }
-        Certificate::Reduced(_) => format!(
-            "The goal does not occur in {}, and no other run matters (stubborn sets checked).",
-            plural(length, "state")
-        ),
+        Certificate::Reduced(_) => some_listed(property, length, "state"),
         Certificate::Counted(_) => format!(
             "No run leaves a set of {} with run lengths, in which the goal does not occur under the assumptions (set \
              checked).",
@@ -177,22 +201,15 @@ pub(super) fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u
         }
         Certificate::Projection(projection) => {
             let threads = plural(projection.kept.len() as u64, "thread");
-            format!("The goal is excluded by {threads} alone, in {} (set checked).", plural(length, "state"))
+            let (states, violation) = (plural(length, "joint state"), violation(property));
+            format!("In all {states} of {threads}, none is {violation}, whatever the other threads do (set checked).")
         }
         Certificate::Restricted(restrictions, inner) => {
             let kinds: Vec<&str> = restrictions.iter().map(|r| r.kind.0).collect();
-            format!("{} By {}.", safe_line(inner, kind, length), kinds.join(", "))
+            format!("{} By {}.", safe_line(inner, property, (kind, length)), kinds.join(", "))
         }
-        Certificate::Markings(_) => {
-            format!(
-                "No run leaves a set of {} in which the goal does not occur (set checked).",
-                plural(length, "marking")
-            )
-        }
-        Certificate::ReducedMarkings(_) => format!(
-            "The goal does not occur in {}, and no other run matters (stubborn sets checked).",
-            plural(length, "marking")
-        ),
+        Certificate::Markings(_) => all_listed(property, length, "marking"),
+        Certificate::ReducedMarkings(_) => some_listed(property, length, "marking"),
         Certificate::Invariant(_) => by_invariants(kind, length),
         Certificate::PotentiallyMarked(_) => by_invariants(EvidenceKind::PotentiallyMarked, length),
         Certificate::Clauses(clauses) => by_clauses(clauses, length),
@@ -221,7 +238,8 @@ pub(super) fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u
             let kinds: Vec<String> =
                 proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();
             let from = if kinds.is_empty() { String::new() } else { format!(" from {}", kinds.join(", ")) };
-            format!("No violating run exists: refuted in {}{from} (refutation checked).", plural(length, "step"))
+            let (steps, violation) = (plural(length, "step"), violation(property));
+            format!("No run leads to {violation}: refuted in {steps}{from} (refutation checked).")
         }
     }
 }

@@ -18,6 +18,13 @@ const SLICE: Word = word(
      goal is unreachable.",
 );
 
+const COMPOSED: Word = word(
+    "composed",
+    "An answer put together from answers to parts of the question",
+    "For formulas of computation tree logic, questions about a net as a whole, and largest values: other engines have \
+     answered the parts, and the checker has accepted each part and the whole.",
+);
+
 /// Returns the values of `--engine`, each with a line about it.
 pub(crate) fn help() -> impl Iterator<Item = (&'static str, String)> {
     let families = |row: &Row| row.families().into_iter().map(Family::plural).collect::<Vec<_>>().join(", ");
@@ -33,5 +40,5 @@ fn choices() -> impl Iterator<Item = Word> {
 
 /// Returns the names of engines that reports may contain.
 pub(super) fn words() -> Vec<Word> {
-    choices().chain([SLICE]).collect()
+    choices().chain([SLICE, COMPOSED]).collect()
 }

@@ -7,6 +7,7 @@ mod lemmas;
 mod others;
 mod patterns;
 mod statistics;
+mod terms;
 mod verdicts;
 
 /// A word and what it means.
@@ -42,6 +43,8 @@ pub(crate) const ALL: &[Group] = &[
     Group { title: "Kinds of evidence", one: "kind of evidence", words: || evidence::WORDS.to_vec() },
     Group { title: "Kinds of lemmas and restrictions", one: "kind of lemma", words: || lemmas::WORDS.to_vec() },
     Group { title: "Statistics", one: "statistic", words: || statistics::WORDS.to_vec() },
+    Group { title: "Questions about a net as a whole", one: "question", words: || terms::QUESTIONS.to_vec() },
+    Group { title: "Terms", one: "term", words: || terms::TERMS.to_vec() },
     Group { title: "Other words", one: "word", words: || others::WORDS.to_vec() },
 ];
 

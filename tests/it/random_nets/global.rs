@@ -12,21 +12,22 @@ use testkit::marked::branching::Graph;
 use testkit::net::workflow::workflow;
 
 /// Nets with more markings are left out.
-const MOST: usize = 200;
+pub(super) const MOST: usize = 200;
 /// Thread-transition systems are left out if they have more markings, or more threads in a state.
 const MOST_OF_THREADS: usize = 60;
 
 /// Asks one question about a system. `None` if the question does not fit it.
-fn answer(system: impl Into<SystemModel>, question: &str) -> Option<Answer> {
+pub(super) fn answer(system: impl Into<SystemModel>, question: &str) -> Option<(Problem, Answer)> {
     let mut problem = Problem::of(system);
     let asked = ask(&mut problem, question, 1, &Limits::default()).ok()?;
     let Ask::Property(property) = asked else { panic!("{question} is a question about systems as a whole") };
     let problem = problem.asking(vec![property]).expect("it fits");
-    check(&problem, &Options::default()).answers.pop()
+    let answer = check(&problem, &Options::default()).answers.pop()?;
+    Some((problem, answer))
 }
 
 /// For each marking: true for the markings that lead to it.
-fn leading_to(graph: &Graph, goal: impl Fn(usize) -> bool) -> Vec<bool> {
+pub(super) fn leading_to(graph: &Graph, goal: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut leads: Vec<bool> = (0..graph.next.len()).map(goal).collect();
     loop {
         let more: Vec<bool> = (0..leads.len()).map(|m| leads[m] || graph.next[m].iter().any(|to| leads[*to])).collect();
@@ -67,7 +68,7 @@ fn questions_about_random_systems_agree_with_their_definitions() {
         let Some(graph) = Graph::of(&system, if has_threads { MOST_OF_THREADS } else { MOST }) else { continue };
         for question in ["ONESAFE", "QUASILIVENESS", "LIVENESS", "REVERSIBLE", "STABLEMARKING"] {
             let is_about_start = ["REVERSIBLE", "STABLEMARKING"].contains(&question);
-            let Some(answer) = answer(system.clone(), question) else {
+            let Some((_, answer)) = answer(system.clone(), question) else {
                 assert!(is_about_start && graph.initial > 1, "seed {seed}: {question} is refused");
                 continue;
             };
@@ -103,7 +104,7 @@ fn soundness_agrees_with_its_definition() {
         let size = random.between(1, 8);
         let net = Arc::new(workflow(random, size, seed % 3 == 0));
         let Some(graph) = Graph::of(&Arc::clone(&net).into(), MOST) else { continue };
-        let Some(answer) = answer(Arc::clone(&net), "SOUND") else { continue };
+        let Some((_, answer)) = answer(Arc::clone(&net), "SOUND") else { continue };
         let expected = is_sound(&net, &graph);
         assert_eq!((answer.is_safe(), answer.is_unsafe()), (expected, !expected), "seed {seed}: {net:?}");
         assert!(expected || seed % 3 != 0, "seed {seed}: a process tree is sound");

@@ -7,6 +7,8 @@ pub(crate) mod compare;
 pub(crate) mod evidence;
 #[cfg(test)]
 mod global;
+#[cfg(test)]
+mod reasons;
 pub(crate) mod round_trip;
 #[cfg(test)]
 mod tests;

@@ -115,7 +115,7 @@ impl Graph {
     }
 
     /// Returns the previous markings.
-    fn before(&self, marking: u32) -> &[u32] {
+    pub(super) fn before(&self, marking: u32) -> &[u32] {
         &self.before[self.begin[marking as usize] as usize..self.begin[marking as usize + 1] as usize]
     }
 

@@ -29,11 +29,12 @@
 mod graph;
 mod listed;
 mod runs;
+mod truths;
 
 use crate::closed::Whole;
 use crate::closed::{Listed, Set};
 use crate::net::shape::At;
-use crate::net::{Listing, MarkingPositions};
+use crate::net::{Listing, MarkingPositions, Rules};
 use crate::siphons;
 use crate::temporal::Positions;
 use crate::work::Work;
@@ -43,6 +44,7 @@ use listed::on_listed;
 use model::{Ctl, CtlId, CtlNode, FormulaId, Letter, Markings, PlaceId, Problem};
 pub use runs::check_runs;
 use std::collections::{BTreeSet, HashMap};
+pub use truths::Truths;
 
 /// Checks that formulas hold in all initial markings (if `holds`), or that each of them does not hold in one of them.
 /// Their letters are formulas of the problem.
@@ -75,16 +77,12 @@ pub fn check(
         for letter in open.iter().flat_map(|formula| formula.letters()) {
             positions.prepare_letter(Letter::Marking(letter), work)?;
         }
-        let mut empty = Vec::new();
-        for siphon in siphons {
-            let inside = siphons::check(rules, siphon, work)?;
-            let stored = positions.stored(siphon)?;
-            let markings = with_empty(&stored, (set, &order), work)?;
-            empty.push(Empty { inside, markings });
-        }
+        let empty = empty(rules, siphons, &positions, (set, &order), work)?;
         for formula in open {
-            let letters = truths(formula, &positions, (set, &order), work)?;
-            let bounds = evaluate((problem, formula), letters, &graph, &empty, work)?;
+            let letters = truths(formula, &|_| None, &positions, (set, &order), work)?;
+            let lasting = lasting(problem, formula, &empty, work)?;
+            let bounds = evaluate((formula, false), letters, &graph, (&empty, &lasting), work)?.pop().flatten();
+            let bounds = bounds.expect("a formula has a root");
             let shown = match holds {
                 true => initial.iter().all(|marking| bounds.lower[*marking as usize]),
                 false => initial.iter().any(|marking| !bounds.upper()[*marking as usize]),
@@ -171,6 +169,22 @@ struct Empty {
     markings: Vec<u32>,
 }
 
+/// Checks the siphons.
+fn empty(
+    rules: &Rules<'_>,
+    siphons: &[Vec<PlaceId>],
+    positions: &MarkingPositions<'_, '_>,
+    (set, order): (&Set, &Order),
+    work: &mut Work<'_>,
+) -> Check<Vec<Empty>> {
+    let of = |siphon: &Vec<PlaceId>| {
+        let inside = siphons::check(rules, siphon, work)?;
+        let markings = with_empty(&positions.stored(siphon)?, (set, order), work)?;
+        Ok(Empty { inside, markings })
+    };
+    siphons.iter().map(of).collect()
+}
+
 /// Returns the listed markings without tokens in these slots.
 fn with_empty(stored: &[At], (set, order): (&Set, &Order), work: &mut Work<'_>) -> Check<Vec<u32>> {
     let (mut found, mut state) = (Vec::new(), Vec::new());
@@ -192,9 +206,11 @@ fn without(set: &[bool], siphons: &[&Empty]) -> Vec<bool> {
     set
 }
 
-/// Returns for each letter of the formula the listed markings in which it holds.
+/// Returns for each letter of the formula the listed markings in which it holds. `constant` has the truth of letters
+/// that is the same in all of them, as far as it is known.
 fn truths<P: Positions>(
     formula: &Ctl,
+    constant: &dyn Fn(FormulaId) -> Option<bool>,
     positions: &P,
     (set, order): (&Set, &Order),
     work: &mut Work<'_>,
@@ -209,27 +225,31 @@ fn truths<P: Positions>(
     for &place in &order.places {
         set.layout.unpack(set.table.key(place as usize), &mut state);
         for (letter, truth) in &mut truths {
-            truth.push(positions.satisfies(&state, Letter::Marking(*letter), None));
+            let known = constant(*letter);
+            truth.push(known.unwrap_or_else(|| positions.satisfies(&state, Letter::Marking(*letter), None)));
         }
     }
     Ok(truths.into_iter().collect())
 }
 
-/// Returns the bounds of the root.
-fn evaluate(
-    (problem, formula): (&Problem, &Ctl),
-    mut letters: HashMap<FormulaId, Vec<bool>>,
-    graph: &Graph,
-    siphons: &[Empty],
-    work: &mut Work<'_>,
-) -> Check<Bounds> {
+/// Returns for each siphon the truth of each subformula, as far as it follows where the siphon is empty.
+fn lasting(problem: &Problem, formula: &Ctl, siphons: &[Empty], work: &mut Work<'_>) -> Check<Vec<Vec<Option<bool>>>> {
     let truths = siphons.len().saturating_mul(formula.nodes().len());
     work.spend(truths as u64)?;
     work.grow(truths)?;
-    let lasting: Vec<Vec<Option<bool>>> = siphons
-        .iter()
-        .map(|siphon| formula.lasting(|letter| problem.formulas().get(letter.index())?.truth_without(&siphon.inside)))
-        .collect();
+    let truth =
+        |siphon: &Empty, letter: FormulaId| problem.formulas().get(letter.index())?.truth_without(&siphon.inside);
+    Ok(siphons.iter().map(|siphon| formula.lasting(|letter| truth(siphon, letter))).collect())
+}
+
+/// Returns the bounds of all subformulas if `keeps`, and otherwise at least those of the root, which is the last one.
+fn evaluate(
+    (formula, keeps): (&Ctl, bool),
+    mut letters: HashMap<FormulaId, Vec<bool>>,
+    graph: &Graph,
+    (siphons, lasting): (&[Empty], &[Vec<Option<bool>>]),
+    work: &mut Work<'_>,
+) -> Check<Vec<Option<Bounds>>> {
     let [size, steps] = graph.size();
     let mut users = vec![0usize; formula.nodes().len()];
     formula.nodes().iter().flat_map(CtlNode::operands).for_each(|id| users[id.index()] += 1);
@@ -248,7 +268,7 @@ fn evaluate(
             CtlNode::ExistsNext(a) => Bounds::by(&[of(a)], graph, |sets, others| graph.exists_next(sets[0], others)),
             CtlNode::ExistsUntil(a, b) | CtlNode::AllUntil(a, b) => {
                 let all = matches!(node, CtlNode::AllUntil(..));
-                let is_false = siphons.iter().zip(&lasting).filter(|(_, lasting)| lasting[number] == Some(false));
+                let is_false = siphons.iter().zip(lasting).filter(|(_, lasting)| lasting[number] == Some(false));
                 let never: Vec<&Empty> = is_false.map(|(siphon, _)| siphon).collect();
                 Bounds::by(&[of(a), of(b)], graph, |sets, others| match others && !never.is_empty() {
                     true => graph.until(&without(sets[0], &never), &without(sets[1], &never), all, true),
@@ -258,7 +278,7 @@ fn evaluate(
         };
         // Exact bounds have the truth already.
         if let Some(upper) = &mut bounds.upper {
-            for (siphon, lasting) in siphons.iter().zip(&lasting) {
+            for (siphon, lasting) in siphons.iter().zip(lasting) {
                 work.spend(1 + siphon.markings.len() as u64 / 4)?;
                 match lasting[number] {
                     Some(true) => siphon.markings.iter().for_each(|at| bounds.lower[*at as usize] = true),
@@ -269,11 +289,11 @@ fn evaluate(
         }
         for id in node.operands() {
             users[id.index()] -= 1;
-            if users[id.index()] == 0 {
+            if users[id.index()] == 0 && !keeps {
                 known[id.index()] = None;
             }
         }
         known.push(Some(bounds));
     }
-    Ok(known.pop().flatten().expect("a formula has a root"))
+    Ok(known)
 }

@@ -6,6 +6,7 @@ mod aim;
 mod error;
 pub mod export;
 mod kept;
+mod moment;
 pub mod path;
 pub mod patience;
 pub mod position;
@@ -22,6 +23,7 @@ use aim::Aim;
 pub use error::MachineError;
 use kept::Kept;
 use model::{EventId, Goal, Move, Problem, Stop, Trace};
+pub use moment::Moment;
 use num_bigint::BigUint;
 use path::{LONGEST, Path, Pick};
 use position::{Position, Stepped};
@@ -84,6 +86,8 @@ pub trait Explored: Send + Sync {
     fn trace(&self, path: &Path) -> Result<Trace, MachineError>;
     /// Returns the path of a run that the checker has accepted, and false if it is cut.
     fn path_of(&self, trace: &Trace) -> Result<(Path, bool), MachineError>;
+    /// Returns the step that decided that a run gets stuck; `None` if it is not found.
+    fn last_moment(&self, trace: &Trace) -> Option<Moment>;
     /// Returns the ids of the properties that the path reaches at its end.
     fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, MachineError>;
     /// Returns a position in the system, to step line by line.
@@ -370,6 +374,10 @@ impl<K: Choices> Explored for Machine<K> {
         let path = Path { start, picks: Arc::new(picks) };
         self.keep(&path, path.picks.len(), &state);
         Ok((path, is_whole))
+    }
+
+    fn last_moment(&self, trace: &Trace) -> Option<Moment> {
+        self.moment(trace)
     }
 
     fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, MachineError> {

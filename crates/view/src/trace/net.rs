@@ -6,6 +6,7 @@ use crate::steps::MarkedRun;
 use crate::text::{number, plural};
 use crate::trace::table::Table;
 use crate::trace::{Detail, NAMES, Rendered, TraceLine, hidden, long_list, numbers, parts, word};
+use crate::why::Why;
 use model::{Goal, Move, Net, PlaceId, Problem, Trace};
 use num_traits::Zero;
 use std::fmt::Write;
@@ -18,20 +19,34 @@ pub fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> R
     let Some(stepper) = Stepper::new(problem.system()) else {
         unreachable!("nets and thread-transition systems have markings")
     };
+    let (run, walker) = table(stepper, trace, detail);
+    let why = match (walker.is_lost, trace.repeats_from) {
+        (true, _) => String::new(),
+        (_, Some(from)) => match goal {
+            Goal::Bound(_) => repeats(from, walker.step, "the sum is greater after each time"),
+            _ => repeats(from, walker.step, &format!("the run {} the formula", does(problem, goal))),
+        },
+        _ => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
+    };
+    Rendered { run, why }
+}
+
+/// Renders the run as a table. Returns the walker at its end, too.
+fn table<'p>(stepper: Stepper<'p>, trace: &'p Trace, detail: Detail) -> (String, Walker<'p>) {
     let threads = matches!(stepper, Stepper::Threads(_));
     let most = if detail.all { usize::MAX } else { CHANGED };
-    let mut walker = Walker { run: MarkedRun::new(stepper, trace), step: 0, detail };
+    let mut walker = Walker { run: MarkedRun::new(stepper, trace), step: 0, is_lost: false, detail };
     let mut out =
         format!("    starts {} {}\n", if threads { "in" } else { "with" }, show(stepper, walker.run.at(), most));
     let hidden = hidden(trace, detail);
     let last = if threads { "leads to" } else { "what changes" };
     let mut table = Table { titles: ["step", "transition", last], lines: Vec::new() };
-    let (mut hidden_steps, mut index, mut lost) = (0, 0, false);
+    let (mut hidden_steps, mut index) = (0, 0);
     for part in trace.runs().iter().flat_map(parts) {
         let before = walker.step;
         let (name, changes) = walker.advance(&part);
-        let changes = if lost { None } else { changes };
-        lost = changes.is_none();
+        let changes = changes.filter(|_| !walker.is_lost);
+        walker.is_lost = changes.is_none();
         if hidden.contains(&index) {
             hidden_steps += walker.step - before;
         } else {
@@ -45,15 +60,16 @@ pub fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> R
         index += 1;
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
-    let why = match (lost, trace.repeats_from) {
-        (true, _) => String::new(),
-        (_, Some(from)) => match goal {
-            Goal::Bound(_) => repeats(from, walker.step, "the sum is greater after each time"),
-            _ => repeats(from, walker.step, &format!("the run {} the formula", does(problem, goal))),
-        },
-        _ => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
+    (out, walker)
+}
+
+/// Renders the run and the sentences of a reason.
+pub fn explained(problem: &Problem, why: &Why, detail: Detail) -> Rendered {
+    let run = match Stepper::new(problem.system()) {
+        Some(stepper) if why.trace.len() != Some(0) => table(stepper, &why.trace, detail).0,
+        _ => String::new(),
     };
-    Rendered { run: out, why }
+    Rendered { run, why: why.sentences.iter().map(|sentence| format!("    {sentence}\n")).collect() }
 }
 
 /// Returns what a run to the goal does to the formula that the property asks.
@@ -145,6 +161,8 @@ struct Walker<'p> {
     run: MarkedRun<'p>,
     /// Number of events so far.
     step: u64,
+    /// True if the marking is no longer known.
+    is_lost: bool,
     detail: Detail,
 }
 

@@ -5,6 +5,7 @@ use crate::steps::ProgramRun;
 use crate::text::plural;
 use crate::trace::table::Table;
 use crate::trace::{Detail, NAMES, Rendered, TraceLine, hidden, list, long_list, numbers, parts, word};
+use crate::waits::Waits;
 use crate::{positions, walk};
 use model::{EventId, Formula, Goal, LocalId, Move, Node, PlaceId, Program, ThreadId, Trace};
 use std::collections::BTreeSet;
@@ -245,6 +246,19 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
     }
     if requested.len() > most {
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));
+    }
+    let waits = Waits::of(program, at);
+    let lines = waits.lines(program, at);
+    if !lines.is_empty() {
+        out.push_str(if waits.cycle.is_empty() {
+            "    The waiting ends at:\n"
+        } else {
+            "    They wait in a circle:\n"
+        });
+        lines.iter().take(most).for_each(|line| out.push_str(&format!("      {line}\n")));
+        if lines.len() > most {
+            let _ = writeln!(out, "      ({} more; -v shows all)", lines.len() - most);
+        }
     }
     out.push_str(&not_final(program, at, detail));
     if let Some((t, _)) = walk::locals(program, at).find(|(t, _)| program.may_stop(*t, LocalId(at[t.index()]))) {

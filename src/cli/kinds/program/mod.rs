@@ -15,7 +15,7 @@ use programs::encode::Code;
 use std::io;
 use std::sync::Arc;
 use view::draw::graph::Graph;
-use view::draw::source::program as threads;
+use view::draw::source::{program as threads, waits};
 
 pub(super) struct ProgramKind<'p> {
     pub(super) problem: &'p Problem,
@@ -40,10 +40,11 @@ impl SystemKind for ProgramKind<'_> {
     }
 
     fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
-        match asked.what {
-            None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
-            Some(What::States) => states(self.problem, asked),
-            Some(what) => Err(misfit(what, "a behavioral program", &[What::Threads, What::States])),
+        match (asked.what, asked.now) {
+            (None | Some(What::Threads), now) => Ok(threads::graph(self.program, now, asked.most)),
+            (Some(What::States), _) => states(self.problem, asked),
+            (Some(What::Waits), Some(now)) => Ok(waits::graph(self.program, now, asked.most)),
+            (Some(what), _) => Err(misfit(what, "a behavioral program", &[What::Threads, What::States, What::Waits])),
         }
     }
 

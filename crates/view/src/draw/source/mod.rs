@@ -8,6 +8,7 @@ pub mod net;
 pub mod program;
 pub mod spots;
 pub mod states;
+pub mod waits;
 
 use super::graph::{Edge, Graph, Head, Line};
 use crate::steps::{Step, Value};
