@@ -8,6 +8,7 @@ use crate::system::Watch;
 use crate::work::{self, Ended};
 use certify::EvidenceKind;
 use formats::{Limits, Source};
+use impasse::why::{self, Why};
 use impasse::{Answer, Finding};
 use model::{Goal, Stop};
 use pyo3::prelude::*;
@@ -116,7 +117,7 @@ impl CheckedAnswer {
 impl CheckedAnswer {
     fn reason(&self) -> Option<Why> {
         let claim = self.answer.claim.as_deref().filter(|_| matches!(self.answer.finding, Finding::Settled(_)))?;
-        view::why::of(&self.problem, claim, self.answer.property.goal)
+        why::of(&self.problem, claim, self.answer.property.goal)
     }
 
     fn evidence_record<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {

@@ -1,7 +1,7 @@
 //! Renders the trace of any kind of system for people.
 
-use crate::kind;
 use crate::trace::{Detail, Rendered};
+use crate::{kind, why};
 use model::{Goal, Problem, Property, Trace};
 
 /// Renders a replayed trace, indented.
@@ -20,6 +20,9 @@ pub fn rendered(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) ->
         && let Some(moment) = kind.explored().last_moment(trace)
     {
         rendered.why.push_str(&format!("    {}\n", moment.sentence(1)));
+    }
+    for line in why::along(problem, trace, goal) {
+        rendered.why.push_str(&format!("    {line}\n"));
     }
     rendered
 }

@@ -63,7 +63,7 @@ impl<K: Choices> Machine<K> {
             match self.way(state, &mut stuck) {
                 Way::Stuck => {}
                 Way::Unknown | Way::Good(None) => return None,
-                Way::Good(Some(instead)) => return Some(self.step(&path, &states, number, instead)?),
+                Way::Good(Some(instead)) => return self.step(&path, &states, number, instead),
             }
         }
         Some(Moment::Never).filter(|_| self.kind.start_fields().is_empty())

@@ -7,6 +7,7 @@
 //! evidence ([`certify::why`]); without these, only what the evidence says about the initial marking is explained.
 
 mod facts;
+mod lasso;
 mod never;
 mod paths;
 mod words;
@@ -17,6 +18,7 @@ use crate::text::{names, plural};
 use crate::trace::{self, Detail, Rendered};
 use certify::why::evaluated;
 pub use facts::facts;
+pub use lasso::along;
 use model::{
     BranchingEvidence, Claim, Ctl, CtlId, CtlNode, EventId, Formula, FormulaBuilder, Goal, PlaceId, Problem, Stop,
     Trace,

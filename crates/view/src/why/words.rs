@@ -51,6 +51,11 @@ impl<'p> Words<'p> {
         this
     }
 
+    /// Writes formulas over places as they are.
+    pub(super) fn plain(problem: &'p Problem, stepper: Stepper<'p>) -> Self {
+        Self { problem, stepper, enabling: HashMap::new() }
+    }
+
     /// Returns the transition that is enabled exactly in the markings of this letter.
     pub(super) fn enabled(&self, formula: &Formula) -> Option<TransitionId> {
         let mut atoms: Atoms =
