@@ -25,6 +25,18 @@ pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     }
 }
 
+/// Returns what a thread does in a state of its body, and where: `request a (line 14)`. Other states have names.
+#[must_use]
+pub fn act(program: &Program, t: ThreadId, s: LocalId) -> String {
+    let state = program.thread(t).state(s);
+    let short = short(program, t, s);
+    let is_sync = program.position(t, s).is_some_and(|p| p.is_body && kind(state, p) == StateKind::Sync);
+    match statement(program, state) {
+        statement if is_sync && !statement.is_empty() => format!("{statement} ({short})"),
+        _ => short,
+    }
+}
+
 /// Returns the values of the variables in brackets.
 fn values(values: &str) -> String {
     if values.is_empty() { String::new() } else { format!(" [{values}]") }

@@ -1,6 +1,7 @@
 //! Runs a check as a process of its own: `impasse check --format json`. So it has the same limits, report and evidence
 //! as on the command line, a check that needs too much memory does not end the server, and a stop frees everything.
 
+use super::memory;
 use super::task::{Status, Subject, TICK, Task};
 use crate::cli::args::QuestionArgs;
 use crate::cli::host;
@@ -47,13 +48,16 @@ pub(super) fn run(subject: &Subject, task: &Task, properties: &[String], ask: Op
     let Ok(report) = serde_json::from_slice::<Json>(&report?) else {
         return Ok(Status::Failed);
     };
-    learn(subject, task, &report);
+    learn(subject, task, ask, &report);
     task.view().report = Some(report);
     Ok(Status::Done)
 }
 
 /// Reads the evidence that the report names. The check has confirmed it.
-fn learn(subject: &Subject, task: &Task, report: &Json) {
+fn learn(subject: &Subject, task: &Task, ask: Option<&str>, report: &Json) {
+    // A question of its own is part of the problem that the evidence is about.
+    let asked = ask.and_then(|text| memory::asking(subject.session.problem.clone(), text).ok());
+    let problem = asked.as_ref().unwrap_or(&subject.session.problem);
     for property in report["properties"].as_array().into_iter().flatten() {
         let (Some(id), Some(file)) = (property["id"].as_str(), property["evidence"]["file"].as_str()) else {
             continue;
@@ -63,8 +67,8 @@ fn learn(subject: &Subject, task: &Task, report: &Json) {
         if property["verdict"] != "unsafe" && property["evidence"]["kind"] != EvidenceKind::Branching.id() {
             continue;
         }
-        let imported =
-            read(file).and_then(|bytes| subject.session.import(Source { name: file.to_owned(), bytes }, false));
+        let imported = read(file)
+            .and_then(|bytes| subject.session.import_about(problem, Source { name: file.to_owned(), bytes }, false));
         match imported {
             Ok(imported) => drop(task.view().paths.insert(id.to_owned(), imported)),
             Err(wrong) => task.view().message.push_str(&format!("{id}: {}\n", wrong.message())),

@@ -64,7 +64,7 @@ pub(super) fn run(subject: &Subject, task: &Task, properties: &[String], ask: Op
 }
 
 /// Returns the problem with one question only.
-fn asking(mut problem: Problem, text: &str) -> io::Result<Problem> {
+pub(super) fn asking(mut problem: Problem, text: &str) -> io::Result<Problem> {
     let asked = readers::ask(&mut problem, text, 1, &Limits::default());
     let property: Property = match asked {
         Ok(Ask::Property(property)) => property,

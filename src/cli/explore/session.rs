@@ -126,14 +126,24 @@ impl Session {
 
     /// Reads evidence. If `is_checked` is true, the checker must accept it.
     pub(crate) fn import(&self, packed: Source, is_checked: bool) -> Result<Imported, MachineError> {
+        self.import_about(&self.problem, packed, is_checked)
+    }
+
+    /// Reads evidence about the model with these questions.
+    pub(super) fn import_about(
+        &self,
+        asked: &Problem,
+        packed: Source,
+        is_checked: bool,
+    ) -> Result<Imported, MachineError> {
         let limits = evidence_limits();
         let refuse = |error: Box<formats::Error>| MachineError::Evidence(error.message().to_string());
         let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits).map_err(refuse)?;
-        let has_markings = self.problem.system().as_marked().is_some();
+        let has_markings = asked.system().as_marked().is_some();
         let known = if has_markings {
-            questions::also(self.problem.clone(), &crate::cli::evidence::read::goals_named(&bytes))
+            questions::also(asked.clone(), &crate::cli::evidence::read::goals_named(&bytes))
         } else {
-            self.problem.clone()
+            asked.clone()
         };
         let claim = evidence::read(&Source { name, bytes }, &known, &limits).map_err(refuse)?;
         let problem = questions::about(known, &claim);

@@ -144,7 +144,7 @@ fn of_program(program: &Program, number: usize) -> ThreadGraph {
         let s = LocalId::new(i);
         LocalView {
             name: state.name.clone(),
-            text: positions::short(program, id, s),
+            text: positions::act(program, id, s),
             line: program.position(id, s).filter(|p| p.file.is_none()).map_or(0, |p| p.line),
             initial: thread.initial.contains(&s),
             bad: state.bad,

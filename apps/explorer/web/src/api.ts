@@ -72,6 +72,8 @@ export interface State {
   choices: Choice[];
   enabled: number;
   reached: string[];
+  /** For a state without a step: which threads wait for which. */
+  stuck?: string[];
 }
 
 export interface Step {
@@ -128,9 +130,11 @@ export interface Net {
 }
 
 export interface Graph {
-  nodes: { picks: string[]; title: string[]; reached: string[]; complete: boolean; enabled: number }[];
+  nodes: { path: string; title: string[]; reached: string[]; complete: boolean; enabled: number }[];
   edges: { from: number; to: number; event: string; pick: string }[];
   left_out: number;
+  /** The number of the current state. */
+  current: number;
 }
 
 export interface PropertyReport {
@@ -145,6 +149,14 @@ export interface PropertyReport {
   stats: { states: number };
 }
 
+/** An error in a formula or a file. */
+export interface Mistake {
+  code: string;
+  message: string;
+  help?: string;
+  place?: { line: number; column: number; length: number };
+}
+
 export interface Task {
   id: number;
   task: "check" | "search";
@@ -153,7 +165,7 @@ export interface Task {
   states: number;
   bytes: number;
   message?: string;
-  report?: { properties: PropertyReport[]; errors: { message: string }[] };
+  report?: { properties: PropertyReport[]; errors: Mistake[] };
   paths?: Record<string, Imported>;
   path?: string;
   nowhere?: boolean;

@@ -194,7 +194,7 @@ function App() {
       <Header />
       {error !== null && (
         <div class="error banner" role="alert">
-          <span>{error}</span>
+          <span class="text">{error}</span>
           <button
             type="button"
             aria-label="Close the message"

@@ -1,7 +1,7 @@
 // What the page knows, and what its user can do. All views are functions of this store.
 
 import { server, ServerError } from "./api";
-import type { Imported, Model, PropertyReport, State, Step, Target, Task } from "./api";
+import type { Imported, Mistake, Model, PropertyReport, State, Step, Target, Task } from "./api";
 import { common, fragment, parts, read, whole } from "./path";
 import type { Place } from "./path";
 
@@ -11,6 +11,8 @@ const POLL = 250;
 
 export interface Verdict {
   task: number;
+  /** The id in the task. A formula that was asked here has the id of its row, its text. */
+  id: string;
   report: PropertyReport;
   run: Imported | null;
 }
@@ -246,29 +248,31 @@ export class Store {
       const covered = ids.length > 0 || question !== undefined ? ids : this.model.properties.map((p) => p.id);
       this.checks.set(task.id, { task, ids: covered });
       this.say(question === undefined ? `Checking ${covered.join(", ")}.` : `Checking ${question}.`);
-      await this.watch(task, (now) => {
+      const each = (now: Task) => {
         this.checks.set(task.id, { task: now, ids: covered });
         this.changed();
-      });
+      };
+      await this.watch(task, each, question);
     });
   }
 
-  private async watch(task: Task, each: (task: Task) => void): Promise<void> {
+  private async watch(task: Task, each: (task: Task) => void, question?: string): Promise<void> {
     let now = task;
     while (now.status === "running") {
       await new Promise((wake) => setTimeout(wake, POLL));
       now = await server.task(task.id);
       each(now);
     }
-    if (now.task === "check") this.learn(now);
+    if (now.task === "check") this.learn(now, question);
   }
 
-  private learn(task: Task): void {
+  private learn(task: Task, question?: string): void {
     const told: string[] = [];
     const known = new Set([...this.model.properties, ...this.asked].map((p) => p.id));
     for (const report of task.report?.properties ?? []) {
-      if (!known.has(report.id)) this.asked.push({ id: report.id, asked: "asked here" });
-      this.verdicts.set(report.id, { task: task.id, report, run: task.paths?.[report.id] ?? null });
+      const row = question ?? report.id;
+      if (!known.has(row)) this.asked.push({ id: row, asked: "asked here" });
+      this.verdicts.set(row, { task: task.id, id: report.id, report, run: task.paths?.[report.id] ?? null });
       told.push(`${report.id}: ${report.answer}${report.reason === null ? "" : ` (${report.reason})`}`);
     }
     if (task.status === "done" && task.report !== undefined) this.checks.delete(task.id);
@@ -280,7 +284,7 @@ export class Store {
       this.error = task.message ?? "The check has failed.";
       this.checks.delete(task.id);
     }
-    const errors = task.report?.errors.map((error) => error.message) ?? [];
+    const errors = task.report?.errors.map((error) => written(error, question)) ?? [];
     if (errors.length > 0) this.error = errors.join("\n");
     this.say(told.length <= 3 ? told.join(". ") : `The check has ended: ${counted(task)}.`);
   }
@@ -324,6 +328,17 @@ export class Store {
     this.otherSteps = [];
     void this.go({ ...this.place, other: path, view: path === null ? this.place.view : "compare" });
   }
+}
+
+/** Returns an error with the formula that it is about, a caret at its place, and the hint. */
+function written(error: Mistake, question: string | undefined): string {
+  const { place, help } = error;
+  const lines = [error.message];
+  if (place !== undefined && question !== undefined && place.line === 1) {
+    lines.push(`  ${question}`, `  ${" ".repeat(place.column - 1)}${"^".repeat(Math.max(1, place.length))}`);
+  }
+  if (help !== undefined) lines.push(help);
+  return lines.join("\n");
 }
 
 /** Returns a target as a text. */

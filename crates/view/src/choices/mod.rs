@@ -257,6 +257,11 @@ pub trait Choices: Send + Sync + 'static {
         String::new()
     }
 
+    /// Returns why a state without a step has none, if there is more to say than why each label is not enabled: lines.
+    fn stuck(&self, _at: &Self::State) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns a remark on the labels that are not enabled, if there is one to make.
     fn remark(&self, _at: &Self::State, _detail: Detail) -> Option<String> {
         None

@@ -5,6 +5,7 @@ use crate::positions;
 use crate::steps::Value;
 use crate::text::names;
 use crate::trace::{self, Detail};
+use crate::waits::Waits;
 use crate::walk::{self, Movers};
 use model::{EventId, Formula, Goal, LocalId, PlaceId, Problem, Program, ThreadId};
 use num_bigint::{BigInt, BigUint};
@@ -193,7 +194,7 @@ impl Choices for ProgramChoices {
     fn text(&self, at: &Vec<u32>, part: usize) -> Option<String> {
         let (thread, state) = (ThreadId::new(part), LocalId(*at.get(part)?));
         let is_body = self.program.position(thread, state).is_some_and(|position| position.is_body);
-        is_body.then(|| positions::short(&self.program, thread, state))
+        is_body.then(|| positions::act(&self.program, thread, state))
     }
 
     fn place(&self, at: &Vec<u32>, part: usize) -> Option<String> {
@@ -253,6 +254,13 @@ impl Choices for ProgramChoices {
     fn line_of(&self, from: &Vec<u32>, label: u32, taken: &Taken<Vec<u32>>, detail: Detail) -> String {
         let changes = trace::program::changes(&self.program, from, &taken.to, detail);
         format!("{}  {changes}", self.offer(from, label, detail))
+    }
+
+    fn stuck(&self, at: &Vec<u32>) -> Vec<String> {
+        let waits = Waits::of(&self.program, at);
+        let title = if waits.cycle.is_empty() { "The waiting ends at:" } else { "They wait in a circle:" };
+        let lines = waits.lines(&self.program, at);
+        if lines.is_empty() { lines } else { std::iter::once(title.to_owned()).chain(lines).collect() }
     }
 
     fn why(&self, problem: &Problem, at: &Vec<u32>, goal: Goal, steps: u64, detail: Detail) -> String {

@@ -263,6 +263,7 @@ impl<K: Choices> Explored for Machine<K> {
             choices,
             enabled: enabled.len(),
             reached: self.reached(problem, path)?,
+            stuck: if enabled.is_empty() { self.kind.stuck(&state) } else { Vec::new() },
         })
     }
 

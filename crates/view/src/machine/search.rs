@@ -17,6 +17,8 @@ const BYTES: usize = 64 << 20;
 /// Maximum number of parts in the title of a node, and of edges that are drawn.
 const TITLE: usize = 4;
 const EDGES: usize = 800;
+/// Maximum number of states on the path before the current one.
+const BEFORE: usize = 6;
 
 /// A visited state: the number of its predecessor, and the step from it.
 struct Visited {
@@ -66,20 +68,49 @@ impl<K: Choices> Machine<K> {
         })
     }
 
-    /// Returns the graph of the states around the end of the path, at most `most` of them.
+    /// Returns the graph of all states, if there are at most `most` of them, and otherwise of the states around the end
+    /// of the path: those before it on the path, and those that are reached first from there.
     pub(super) fn surroundings(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, MachineError> {
-        let first = self.at(path, path.picks.len())?;
-        let mut numbers: HashMap<K::State, usize> = HashMap::from([(first.clone(), 0)]);
-        let mut states = vec![(first, Vec::<Pick>::new(), self.reached(problem, path)?)];
+        let prefix = |length: usize| Path { start: path.start.clone(), picks: path.picks[..length].to_vec().into() };
+        let here = self.at(path, path.picks.len())?;
+        let whole = self.graph_from(problem, &[prefix(0)], most)?;
+        if let Some(current) = whole.1.get(&here).filter(|_| whole.0.left_out == 0) {
+            return Ok(GraphView { current: *current, ..whole.0 });
+        }
+        let length = path.picks.len();
+        let before = length.saturating_sub(BEFORE.min(most / 4));
+        let roots: Vec<Path> = (before..=length).rev().map(prefix).collect();
+        Ok(self.graph_from(problem, &roots, most)?.0)
+    }
+
+    /// Returns the graph of the states at the ends of these paths, and of those that are reached first from the first
+    /// one, with the numbers of the states. Of the others only the steps within the graph are shown.
+    fn graph_from(
+        &self,
+        problem: &Problem,
+        roots: &[Path],
+        most: usize,
+    ) -> Result<(GraphView, HashMap<K::State, usize>), MachineError> {
+        let mut numbers: HashMap<K::State, usize> = HashMap::new();
+        let mut states = Vec::new();
+        for root in roots {
+            let state = self.at(root, root.picks.len())?;
+            if let Entry::Vacant(free) = numbers.entry(state.clone()) {
+                free.insert(states.len());
+                states.push((state, root.clone(), self.reached(problem, root)?));
+            }
+        }
+        let others = 1..states.len();
         let mut graph = GraphView::default();
         let mut next = 0;
         while next < states.len() {
             patience::check()?;
-            let (state, picks, reached) = states[next].clone();
+            let (state, to_state, reached) = states[next].clone();
             let mut left_out = 0;
+            let may_add = !others.contains(&next);
             let complete = successors(&self.kind, &state, |pick, taken| {
                 let known = numbers.get(&taken.to).copied();
-                let to = known.or_else(|| (states.len() < most).then_some(states.len()));
+                let to = known.or_else(|| (may_add && states.len() < most).then_some(states.len()));
                 let Some(to) = to.filter(|_| graph.edges.len() < EDGES) else {
                     left_out += 1;
                     return true;
@@ -88,15 +119,14 @@ impl<K: Choices> Machine<K> {
                 graph.edges.push(edge);
                 if known.is_none() {
                     let reached = self.reached_in(problem, &taken.to, &taken.goals);
-                    let picks = picks.iter().cloned().chain([pick]).collect();
                     numbers.insert(taken.to.clone(), to);
-                    states.push((taken.to, picks, reached));
+                    states.push((taken.to, to_state.and([pick]), reached));
                 }
                 true
             });
-            graph.left_out += left_out;
+            graph.left_out += left_out + usize::from(!complete);
             graph.nodes.push(NodeView {
-                picks: picks.iter().map(Pick::to_string).collect(),
+                path: to_state.to_string(),
                 title: self.title(&states[0].0, &state),
                 reached,
                 complete: complete && left_out == 0,
@@ -104,12 +134,15 @@ impl<K: Choices> Machine<K> {
             });
             next += 1;
         }
-        Ok(graph)
+        Ok((graph, numbers))
     }
 
-    /// Returns the parts of a state that differ from `first`.
+    /// Returns the parts of a state that differ from `first`, or all parts of `first`.
     fn title(&self, first: &K::State, state: &K::State) -> Vec<String> {
-        let parts = self.kind.differ(first, state);
+        let mut parts = self.kind.differ(first, state);
+        if parts.is_empty() {
+            parts = (0..self.kind.parts()).collect();
+        }
         let named = |&part: &usize| {
             let text = self.kind.text(state, part).unwrap_or_else(|| self.kind.value(state, part).to_string());
             format!("{}: {text}", self.kind.part(part))

@@ -32,6 +32,9 @@ pub struct StateView {
     pub enabled: usize,
     /// The ids of the properties with a goal that the state satisfies.
     pub reached: Vec<String>,
+    /// For a state without a step: which threads wait for which, as lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stuck: Vec<String>,
 }
 
 /// An enabled label.
@@ -230,13 +233,15 @@ pub struct GraphView {
     pub edges: Vec<EdgeView>,
     /// The number of edges that lead to states which are not in the graph, as far as they were looked at.
     pub left_out: usize,
+    /// The number of the node at the end of the path.
+    pub current: usize,
 }
 
 #[derive(Serialize)]
 pub struct NodeView {
-    /// The steps from the state at which the graph begins.
-    pub picks: Vec<String>,
-    /// The parts that differ from the state at which the graph begins.
+    /// A path to the state.
+    pub path: String,
+    /// The parts that differ from the first node, and all parts of the first node.
     pub title: Vec<String>,
     pub reached: Vec<String>,
     /// True if all successors are in the graph.

@@ -1,5 +1,5 @@
-//! Why a run violates a formula of linear temporal logic: the values of subformulas along the run, followed from the whole
-//! formula to the statements about single positions that decide it.
+//! Why a run violates a formula of linear temporal logic: the values of subformulas along the run, followed from the
+//! whole formula to the statements about single positions that decide it.
 
 use super::words::Words;
 use crate::reasons;

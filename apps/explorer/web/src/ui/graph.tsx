@@ -1,4 +1,5 @@
-// The state graph around the current state. It is asked for again when the current state changes.
+// The graph of all states, or of those around the current one if there are many. It is asked for again when the current
+// state changes.
 
 import { useEffect, useState } from "preact/hooks";
 import { server } from "../api";
@@ -13,12 +14,12 @@ const LINES = 3;
 
 const lines = (graph: Graph, i: number): string[] => {
   const title = graph.nodes[i]?.title ?? [];
-  if (i === 0) return ["here"];
-  const shown = title.slice(0, LINES).map((line) => cut(line, 30));
+  const first = i === graph.current ? ["here"] : [];
+  const shown = [...first, ...title.slice(0, LINES).map((line) => cut(line, 38))];
   return title.length > LINES ? [...shown, `and ${title.length - LINES} more`] : shown;
 };
 
-const distance = (graph: Graph, i: number) => graph.nodes[i]?.picks.length ?? 0;
+const distance = (graph: Graph, i: number) => (graph.nodes[i]?.path ?? "").split(".").length;
 
 const box = (graph: Graph, i: number) => {
   const text = lines(graph, i);
@@ -101,12 +102,12 @@ export function StateGraph() {
     </>
   );
   const { laid } = made;
-  const start = laid.nodes[0];
+  const start = laid.nodes[shown.current];
   return (
     <Canvas
       width={laid.width}
       height={laid.height}
-      label="States around the current one"
+      label={shown.left_out > 0 ? "States around the current one" : "All states"}
       name="states"
       tools={tools}
       focus={start === undefined ? undefined : { ...start, key: `${graph?.path}:${most}` }}
@@ -118,14 +119,21 @@ export function StateGraph() {
         const drawn = laid.edges[i];
         if (drawn === undefined) return null;
         return (
-          <g key={i} class={`edge${edge.from === 0 ? " on" : ""}`}>
-            <path d={curve(drawn.points)} marker-end={edge.from === 0 ? "url(#tip-on)" : "url(#tip)"} />
+          <g key={i} class={`edge${edge.from === shown.current ? " on" : ""}`}>
+            <path d={curve(drawn.points)} marker-end={edge.from === shown.current ? "url(#tip-on)" : "url(#tip)"} />
             <title>{edge.events.join("\n")}</title>
-            {drawn.label && (
-              <text x={drawn.label.x} y={drawn.label.y + 4} text-anchor="middle">
-                {label(edge)}
-              </text>
-            )}
+          </g>
+        );
+      })}
+      {/* Labels come after all edges, so that no edge runs through one. */}
+      {ahead.map((edge, i) => {
+        const spot = laid.edges[i]?.label;
+        if (spot === undefined || spot === null) return null;
+        return (
+          <g key={i} class={`edge${edge.from === shown.current ? " on" : ""}`}>
+            <text x={spot.x} y={spot.y + 4} text-anchor="middle">
+              {label(edge)}
+            </text>
           </g>
         );
       })}
@@ -135,12 +143,12 @@ export function StateGraph() {
         const text = lines(shown, i);
         const marks = [
           "node state",
-          i === 0 ? "current" : "",
+          i === shown.current ? "current" : "",
           node.reached.length > 0 || node.enabled === 0 ? "bad" : "",
           node.complete ? "" : "open",
         ];
         const said = [
-          i === 0 ? "The current state" : `${plural(node.picks.length, "step")} away: ${node.title.join(", ")}`,
+          `${i === shown.current ? "The current state" : "State"}: ${node.title.join(", ")}`,
           node.reached.length > 0 ? `reaches ${node.reached.join(", ")}` : "",
           node.enabled === 0 ? "nothing is enabled" : `${node.enabled} enabled`,
         ]
@@ -151,7 +159,7 @@ export function StateGraph() {
             key={i}
             class={marks.filter((mark) => mark !== "").join(" ")}
             label={said}
-            onPick={i === 0 ? undefined : () => void store.take(node.picks)}
+            onPick={i === shown.current ? undefined : () => void store.follow(node.path)}
           >
             <rect x={at.x - width / 2} y={at.y - height / 2} width={width} height={height} rx={8} />
             {text.map((line, k) => (

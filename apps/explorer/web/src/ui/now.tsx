@@ -73,6 +73,16 @@ export function Enabled() {
         onPick={pick}
         empty={late === "" ? empty : "No enabled label has this in its name."}
       />
+      {state.stuck !== undefined && (
+        <div class="stuck">
+          <p>{state.stuck[0]}</p>
+          <ul>
+            {state.stuck.slice(1).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
     </Panel>
   );
 }
@@ -230,8 +240,8 @@ export function Values() {
           return (
             <>
               <span class="name">{name}</span>
-              <span class="value">
-                {old !== undefined && <s aria-label={`was ${old}`}>{old}</s>} {value(name)}
+              <span class="value" title={old === undefined ? value(name) : `${value(name)} (before: ${old})`}>
+                {value(name)} {old !== undefined && <s aria-label={`was ${old}`}>{old}</s>}
               </span>
             </>
           );

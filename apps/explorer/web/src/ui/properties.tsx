@@ -128,10 +128,11 @@ export function Properties() {
 function Details(props: { id: string; verdict: Verdict; isOpen: boolean }) {
   const store = useStore();
   const { report, run, task } = props.verdict;
+  const isAsked = !store.model.properties.some((p) => p.id === props.id);
   const isThere = run?.path !== undefined && run.path === store.path;
   const save = () =>
     store.run(async () => {
-      const evidence = await server.evidence(task, props.id);
+      const evidence = await server.evidence(task, props.verdict.id);
       download(`${props.id.replace(/[^\w.-]+/g, "_")}.evidence.json`, "application/json", JSON.stringify(evidence));
     });
   const show = () => {
@@ -141,7 +142,7 @@ function Details(props: { id: string; verdict: Verdict; isOpen: boolean }) {
   };
   const facts = (
     <>
-      {report.detail !== null && <p>{report.detail}</p>}
+      {report.detail !== null && report.detail.split("\n").map((line) => <p key={line}>{line}</p>)}
       <p class="dim">
         {report.engine}, {plural(report.stats.states, "state")}, {report.seconds.toFixed(3)} s
         {report.evidence?.checked === true && ", checked by the independent checker"}
@@ -182,9 +183,8 @@ function Details(props: { id: string; verdict: Verdict; isOpen: boolean }) {
         )}
         <button
           type="button"
-          onClick={() => void store.check([props.id])}
+          onClick={() => void (isAsked ? store.check([], props.id) : store.check([props.id]))}
           aria-label={`Check ${props.id} again`}
-          disabled={!store.model.properties.some((p) => p.id === props.id)}
         >
           Again
         </button>

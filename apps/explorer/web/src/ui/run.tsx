@@ -12,6 +12,7 @@ export function PathPanel() {
   const { place } = store;
   const { picks, at } = place;
   const count = picks.length;
+  const again = store.repeats !== null && store.repeats.path === store.path ? store.repeats.from : null;
   const row = (i: number) => {
     if (i === 0)
       return (
@@ -37,6 +38,7 @@ export function PathPanel() {
           <span class="name">
             {[step.event, ...(step.outputs ?? [])].join(" / ")}
             {step.reached && <Reached ids={step.reached} />}
+            {again === i && <span class="badge none small">↻ repeats from here</span>}
           </span>
           <span class="dim">{changesText(step.changes)}</span>
         </span>
@@ -48,7 +50,8 @@ export function PathPanel() {
     if (i === 0 || step === undefined) return i === 0 ? "start" : `step ${i}`;
     const by = step.requested_by ? `, requested by ${step.requested_by.join(", ")}` : "";
     const reached = step.reached ? `, reaches ${step.reached.join(", ")}` : "";
-    return `step ${i}: ${step.event}${by}, ${changesText(step.changes)}${reached}`;
+    const repeats = again === i ? ", the run repeats from here" : "";
+    return `step ${i}: ${step.event}${by}, ${changesText(step.changes)}${reached}${repeats}`;
   };
   return (
     <Panel title={`Path (${at} of ${count})`} id="path-title" grow>

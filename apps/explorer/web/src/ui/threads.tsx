@@ -62,14 +62,20 @@ interface Drawn {
 const label = (events: string[]) =>
   events.length > 1 ? `${cut(events[0] ?? "", 18)} +${events.length - 1}` : cut(events.join(), 22);
 
-const widthOf = (text: string) => Math.max(56, wide(cut(text, 26)) + 24);
+/** The lines of a state: what the thread does there, and the line of the text. */
+const linesOf = (text: string): string[] => {
+  const at = text.lastIndexOf(" (line ");
+  return (at < 0 ? [text] : [text.slice(0, at), text.slice(at + 2, -1)]).map((line) => cut(line, 30));
+};
+const widthOf = (text: string) => Math.max(56, ...linesOf(text).map((line) => wide(line) + 24));
+const heightOf = (text: string) => 18 + 16 * linesOf(text).length;
 
 /** Each thread is laid out by itself, and the graphs are put beside each other. */
 function requestFor({ graph, states }: Drawn): Request {
   const index = new Map(states.map((state, i) => [state, i]));
   const request: Request = {
     direction: "TB",
-    nodes: states.map((i) => ({ width: widthOf(graph.states[i]?.text ?? ""), height: 34 })),
+    nodes: states.map((i) => ({ width: widthOf(graph.states[i]?.text ?? ""), height: heightOf(graph.states[i]?.text ?? "") })),
     edges: [],
   };
   graph.moves.forEach((move) => {
@@ -251,8 +257,8 @@ function LocalNode(props: { graph: ThreadGraph; state: number; at: Point | undef
   const { graph, at, isCurrent } = props;
   const local = graph.states[props.state];
   if (local === undefined || at === undefined) return null;
-  const text = cut(local.text, 26);
-  const width = widthOf(local.text);
+  const text = linesOf(local.text);
+  const [width, height] = [widthOf(local.text), heightOf(local.text)];
   const marks = [
     isCurrent ? "current" : "",
     local.bad ? "bad" : "",
@@ -269,14 +275,29 @@ function LocalNode(props: { graph: ThreadGraph; state: number; at: Point | undef
   ].filter((part) => part !== "");
   return (
     <Active class={["node", ...shown].join(" ")} label={said.join("; ")}>
-      <rect x={at.x - width / 2} y={at.y - 17} width={width} height={34} rx={local.bad ? 2 : 10} />
+      <rect x={at.x - width / 2} y={at.y - height / 2} width={width} height={height} rx={local.bad ? 2 : 10} />
       {local.final && (
-        <rect class="inner" x={at.x - width / 2 + 3} y={at.y - 14} width={width - 6} height={28} rx={8} />
+        <rect
+          class="inner"
+          x={at.x - width / 2 + 3}
+          y={at.y - height / 2 + 3}
+          width={width - 6}
+          height={height - 6}
+          rx={8}
+        />
       )}
       {local.initial && <path class="start" d={`M${at.x - width / 2 - 12},${at.y - 5}l8,5l-8,5z`} />}
-      <text x={at.x} y={at.y + 4} text-anchor="middle">
-        {text}
-      </text>
+      {text.map((line, k) => (
+        <text
+          key={k}
+          class={k > 0 ? "second" : undefined}
+          x={at.x}
+          y={at.y - height / 2 + 21 + 16 * k}
+          text-anchor="middle"
+        >
+          {line}
+        </text>
+      ))}
     </Active>
   );
 }

@@ -75,7 +75,7 @@ fn group(program: &Program, t: ThreadId, now: Option<&Value>, most: usize) -> (G
 
 fn node(program: &Program, t: ThreadId, s: LocalId, is_now: bool) -> Node {
     let state = program.thread(t).state(s);
-    let mut node = Node::named(positions::short(program, t, s));
+    let mut node = Node::named(positions::act(program, t, s));
     if !state.bad && !state.block.is_empty() {
         let blocked = match state.block.is_full() {
             true => "everything".to_owned(),
