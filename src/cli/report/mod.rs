@@ -66,7 +66,11 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
     let is_run = answer.trace().is_some();
     let sentences = why.iter().flat_map(|why| &why.sentences).map(String::as_str);
     let detail: Vec<&str> = sentences.chain(Some(said.trim()).filter(|said| !said.is_empty())).collect();
-    let detail = (!is_run && !detail.is_empty()).then(|| detail.join("\n"));
+    let detail = match (is_run, answer.claim.as_deref()) {
+        (true, Some(Claim::Unsafe { trace, goal, .. })) if !style.quiet => record::why(problem, trace, *goal),
+        (true, _) => None,
+        (false, _) => (!detail.is_empty()).then(|| detail.join("\n")),
+    };
     if let Some(why) = &why {
         let shown = why.render(problem, Detail { all: style.verbose, paint: style.paint });
         said.insert_str(0, &shown);
