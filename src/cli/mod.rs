@@ -23,6 +23,8 @@ mod circuit;
 mod cluster;
 mod complaints;
 mod convert;
+#[cfg(feature = "explore")]
+mod dap;
 mod disk;
 mod drafts;
 mod draw;
@@ -123,6 +125,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => simulate::run(args, common),
         #[cfg(feature = "explore")]
         Command::Explore(args) => explore::run(args, common),
+        #[cfg(feature = "explore")]
+        Command::Dap(args) => dap::run(args, common),
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => lsp::run(args),
         Command::Draw(args) => draw::run(args, common),

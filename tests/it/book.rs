@@ -318,7 +318,7 @@ fn the_reference_names_every_command_and_option() {
     let mut session = Session::new("the reference");
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
     let help = session.run("impasse --help");
-    let more = ["explore", "lsp", "draw", "convert", "sat", "explain", "man", "completions"];
+    let more = ["explore", "dap", "lsp", "draw", "convert", "sat", "explain", "man", "completions"];
     for command in ["check", "info", "replay", "simulate"].into_iter().chain(more) {
         assert!(help.contains(&format!("  {command} ")), "{command}");
         assert!(reference.contains(&format!("impasse {command}")), "docs/cli.md does not have `{command}`");

@@ -33,7 +33,8 @@ const EXPLICIT: [&str; 2] = ["--engine", "explicit"];
 #[test]
 fn help() {
     golden("help", &["--help"]);
-    for command in ["check", "info", "replay", "simulate", "explore", "lsp", "draw", "convert", "sat", "explain"] {
+    for command in ["check", "info", "replay", "simulate", "explore", "dap", "lsp", "draw", "convert", "sat", "explain"]
+    {
         golden(&format!("help_{command}"), &[command, "--help"]);
     }
     golden("help_check_short", &["check", "-h"]);

@@ -17,6 +17,8 @@ mod cluster;
 mod compare;
 mod composed;
 mod corpus;
+#[cfg(feature = "explore")]
+mod dap;
 mod differential;
 mod draw;
 mod ends;

@@ -57,6 +57,19 @@ async function activate(context) {
   context.subscriptions.push(
     vscode.commands.registerCommand("impasse.checkFile", checkFile),
     vscode.commands.registerCommand("impasse.restart", restart),
+    vscode.debug.registerDebugAdapterDescriptorFactory("impasse", {
+      createDebugAdapterDescriptor() {
+        const path = vscode.workspace.getConfiguration("impasse").get("path", "impasse");
+        return new vscode.DebugAdapterExecutable(path, ["dap"]);
+      },
+    }),
+    vscode.debug.registerDebugConfigurationProvider("impasse", {
+      // Without a `launch.json`, the model in the editor is opened.
+      resolveDebugConfiguration(_folder, config) {
+        if (config.type !== undefined) return config;
+        return { type: "impasse", request: "launch", name: "Model", program: "${file}" };
+      },
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       const own = ["path", "timeout", "jobs"].map((name) => `impasse.${name}`);
       if (own.some((name) => event.affectsConfiguration(name))) {

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
+#[cfg(feature = "explore")]
+mod dap;
 mod disk;
 mod draw;
 #[cfg(feature = "explore")]
@@ -16,6 +18,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
 pub(crate) use cluster::{ClusterArgs, ClusterCommand, RunArgs};
+#[cfg(feature = "explore")]
+pub(crate) use dap::DapArgs;
 pub(crate) use disk::DiskArgs;
 pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 #[cfg(feature = "explore")]
@@ -99,6 +103,9 @@ pub(crate) enum Command {
     /// Step through a model in a browser, with pictures, checks and searches
     #[cfg(feature = "explore")]
     Explore(ExploreArgs),
+    /// Serve editors by the debug adapter protocol: step through a model forth and back, with breakpoints
+    #[cfg(feature = "explore")]
+    Dap(DapArgs),
     /// Serve editors by the language server protocol: mistakes, names, checks
     #[cfg(feature = "lsp")]
     Lsp(LspArgs),

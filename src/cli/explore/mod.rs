@@ -13,7 +13,7 @@ mod guard;
 mod layout;
 mod memory;
 mod server;
-mod session;
+pub(super) mod session;
 mod shape;
 mod task;
 mod tasks;

@@ -170,6 +170,12 @@ impl Session {
         Ok(Imported { goals, accepted, path, whole, repeats_from })
     }
 
+    /// Returns the path of the run that the command named, and the number, from 0, of the step with which it repeats.
+    pub(crate) fn run(&self) -> Option<(String, Option<u64>)> {
+        let begin = self.begin.as_ref()?;
+        Some((begin.path.clone()?, begin.repeats_from.and_then(|from| from.checked_sub(1))))
+    }
+
     pub(crate) fn view(&self) -> ModelView {
         let labels = self.machine.labels().min(NAMES);
         let asked = |p: &impasse::model::Property| AskedView {

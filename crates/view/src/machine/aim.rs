@@ -51,6 +51,15 @@ impl<K: Choices> Machine<K> {
         }
     }
 
+    /// Returns true if a state is one of the target. `None` if the target is not about such states.
+    pub(super) fn holds_in(&self, aim: &Aim, state: &K::State) -> Option<bool> {
+        match aim {
+            Aim::Event(_) => None,
+            Aim::Formula(formula) => self.kind.holds(state, formula),
+            Aim::Goal(goal) => Some(self.kind.reaches(state, *goal)),
+        }
+    }
+
     /// Returns true if a step reaches the target.
     pub(super) fn hits(&self, aim: &Aim, label: u32, taken: &Taken<K::State>) -> bool {
         match aim {

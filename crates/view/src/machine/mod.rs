@@ -86,6 +86,8 @@ pub trait Explored: Send + Sync {
     fn trace(&self, path: &Path) -> Result<Trace, MachineError>;
     /// Returns the path of a run that the checker has accepted, and false if it is cut.
     fn path_of(&self, trace: &Trace) -> Result<(Path, bool), MachineError>;
+    /// Returns true if the formula holds in the state at the end of the path.
+    fn holds(&self, problem: &Problem, path: &Path, formula: &str) -> Result<bool, MachineError>;
     /// Returns the step that decided that a run gets stuck; `None` if it is not found.
     fn last_moment(&self, trace: &Trace) -> Option<Moment>;
     /// Returns the ids of the properties that the path reaches at its end.
@@ -375,6 +377,13 @@ impl<K: Choices> Explored for Machine<K> {
         let path = Path { start, picks: Arc::new(picks) };
         self.keep(&path, path.picks.len(), &state);
         Ok((path, is_whole))
+    }
+
+    fn holds(&self, problem: &Problem, path: &Path, formula: &str) -> Result<bool, MachineError> {
+        let aim = self.aim(problem, &Target::Formula(formula.to_owned()))?;
+        let state = self.at(path, path.picks.len())?;
+        self.holds_in(&aim, &state)
+            .ok_or_else(|| MachineError::Target("formulas do not speak of such states".to_owned()))
     }
 
     fn last_moment(&self, trace: &Trace) -> Option<Moment> {
