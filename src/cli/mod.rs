@@ -37,6 +37,7 @@ mod explore;
 mod files;
 mod flags;
 mod flow;
+mod fold;
 mod formats;
 mod host;
 mod info;

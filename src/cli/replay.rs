@@ -7,7 +7,7 @@ use super::evidence::accepted::{accepted, stopped, within};
 use super::evidence::read;
 use super::exit::{Exit, usage};
 use super::limits::Watch;
-use super::{flags, input, sat};
+use super::{flags, fold, input, sat};
 use impasse::certify::{self, Refusal};
 use impasse::formats::Partly;
 use impasse::model::{Claim, Problem, Reason};
@@ -76,11 +76,12 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
             match &claim {
                 _ if common.quiet => {}
                 Claim::Unsafe { goal, trace, .. } => {
-                    say!("{}", render::render(&problem, trace, *goal, detail).trim_end());
+                    let run = render::render(&problem, trace, *goal, detail);
+                    say!("{}", fold::for_terminal(run).trim_end());
                 }
                 _ => {
                     let reasons = claim.goals().iter().filter_map(|goal| why::of(&problem, &claim, *goal));
-                    reasons.for_each(|why| say!("{}", why.render(&problem, detail).trim_end()));
+                    reasons.for_each(|why| say!("{}", fold::for_terminal(why.render(&problem, detail)).trim_end()));
                 }
             }
             match &args.picture {

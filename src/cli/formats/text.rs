@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::cli::board::Filed;
+use crate::cli::fold;
 use crate::cli::json::Summary;
 use crate::cli::report::{self, Style};
 use view::text::{count, plural};
@@ -13,7 +14,7 @@ pub(super) struct Text {
 
 impl Format for Text {
     fn file(&mut self, _: usize, filed: &Filed) -> String {
-        report::text::text(&filed.report, &filed.bodies, self.style)
+        fold::for_terminal(report::text::text(&filed.report, &filed.bodies, self.style))
     }
 
     fn end(&mut self, summary: &Summary) -> String {
