@@ -9,8 +9,8 @@ use std::fs;
 const HEAD: &str = "\
 # Engines
 
-`--engine NAME` chooses an engine. Without it, `auto` gives turns to the engines that have systems in the \
-column with this name.
+`--engine NAME` chooses an engine. Without it, several engines take turns: those with the kind of system \
+in the column `auto`.
 This page is written from the table of engines (`crates/portfolio/src/engines.rs`); \
 `INSTA_UPDATE=always cargo test engines` renews it.
 
