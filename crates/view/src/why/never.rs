@@ -4,14 +4,14 @@
 //! A transition is to blame if it puts tokens on a place that the formula needs, and never gets enabled. If what it
 //! lacks has such transitions, too, those are to blame: "`ship` needs c_ok, which never gets a token".
 
-use super::paths::fired;
 use super::words::{conjunction, guards};
 use crate::reasons;
 use crate::steps::marking::{Marking, Stepper};
 use crate::text::number;
-use model::{Formula, PlaceId, Range, TransitionId};
+use model::{Formula, Linear, PlaceId, Range, TransitionId};
 use num_bigint::{BigInt, BigUint};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use num_traits::ToPrimitive;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// Limit for the number of markings times the size of the net.
 const WORK: usize = 400_000;
@@ -30,7 +30,8 @@ pub(super) struct Lost {
 /// The markings that can be reached from one.
 pub(super) struct Future<'p> {
     stepper: Stepper<'p>,
-    markings: Vec<Marking>,
+    /// The numbers of tokens, by place.
+    markings: Vec<Box<[u32]>>,
     /// For each marking: the transitions that it enables, with the numbers of the markings that they lead to.
     next: Vec<Vec<(TransitionId, usize)>>,
     /// For each transition: true if some of them enables it.
@@ -38,23 +39,30 @@ pub(super) struct Future<'p> {
 }
 
 impl<'p> Future<'p> {
-    /// Visits the markings; `None` if there are too many.
+    /// Visits the markings; `None` if there are too many, or their numbers are too large.
     pub(super) fn of(stepper: Stepper<'p>, from: &Marking) -> Option<Self> {
-        let transitions: Vec<TransitionId> = stepper.transitions().collect();
-        let most = WORK / (1 + from.len() + transitions.len());
-        let mut is_enabled = vec![false; transitions.len()];
-        let mut numbers: HashMap<Marking, usize> = HashMap::from([(from.clone(), 0)]);
-        let (mut markings, mut next) = (vec![from.clone()], Vec::new());
+        let rules = Rule::all(stepper)?;
+        let most = WORK / (1 + from.len() + rules.len());
+        let mut is_enabled = vec![false; rules.len()];
+        let first: Box<[u32]> = from.iter().map(ToPrimitive::to_u32).collect::<Option<_>>()?;
+        let mut numbers: HashMap<Box<[u32]>, usize> = HashMap::from([(first.clone(), 0)]);
+        let (mut markings, mut next) = (vec![first], Vec::new());
         while next.len() < markings.len() {
-            let (at, mut steps) = (markings[next.len()].clone(), Vec::new());
-            for &transition in transitions.iter().filter(|t| stepper.is_enabled(&at, **t)) {
-                is_enabled[transition.index()] = true;
-                let to = fired(stepper, &at, transition)?;
-                let number = *numbers.entry(to).or_insert_with_key(|to| {
-                    markings.push(to.clone());
+            let mut steps = Vec::new();
+            for (number, rule) in rules.iter().enumerate() {
+                let at = &markings[next.len()];
+                if !rule.is_enabled(at) {
+                    continue;
+                }
+                is_enabled[number] = true;
+                let to = rule.fire(at)?;
+                let known = numbers.get(&to).copied();
+                let to = known.unwrap_or_else(|| {
+                    numbers.insert(to.clone(), markings.len());
+                    markings.push(to);
                     markings.len() - 1
                 });
-                steps.push((transition, number));
+                steps.push((TransitionId::new(number), to));
             }
             next.push(steps);
             if markings.len() > most {
@@ -64,9 +72,21 @@ impl<'p> Future<'p> {
         Some(Self { stepper, markings, next, is_enabled })
     }
 
+    fn wide(&self, marking: usize) -> Marking {
+        self.markings[marking].iter().map(|tokens| BigUint::from(*tokens)).collect()
+    }
+
+    /// For each marking: true if it satisfies the formula.
+    fn satisfying(&self, formula: &Formula) -> Vec<bool> {
+        match conjunction(formula).and_then(|sums| sums.into_iter().map(small).collect::<Option<Vec<Sum>>>()) {
+            Some(sums) => self.markings.iter().map(|at| sums.iter().all(|sum| holds(sum, at))).collect(),
+            None => (0..self.markings.len()).map(|at| reasons::holds(formula, &self.wide(at))).collect(),
+        }
+    }
+
     /// Returns a shortest run to a marking from which no marking with this formula can be reached.
     pub(super) fn lost(&self, formula: &Formula) -> Option<Lost> {
-        let mut can: Vec<bool> = self.markings.iter().map(|at| reasons::holds(formula, at)).collect();
+        let mut can = self.satisfying(formula);
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); can.len()];
         for (from, steps) in self.next.iter().enumerate() {
             steps.iter().for_each(|(_, to)| before[*to].push(from));
@@ -92,7 +112,7 @@ impl<'p> Future<'p> {
             at = from;
         }
         run.reverse();
-        Some(Lost { run, at: self.markings[end].clone(), others })
+        Some(Lost { run, at: self.wide(end), others })
     }
 
     /// Returns the transitions that may fire in a marking instead of `last`, so that a marking with `can` follows:
@@ -118,13 +138,13 @@ impl<'p> Future<'p> {
             match i8::try_from(weight.clone()) {
                 Ok(1) => {
                     let least = BigUint::try_from(sum.at_least.clone()).unwrap_or_default();
-                    if !self.some(|at| at[place.index()] >= least) {
+                    if !self.some(|at| BigUint::from(at[place.index()]) >= least) {
                         wanted.push_back((*place, least));
                     }
                 }
                 Ok(-1) => {
                     let most = BigUint::try_from(-&sum.at_least).unwrap_or_default();
-                    if !self.some(|at| at[place.index()] <= most) {
+                    if !self.some(|at| BigUint::from(at[place.index()]) <= most) {
                         lines.push(self.kept(*place));
                     }
                 }
@@ -140,15 +160,15 @@ impl<'p> Future<'p> {
         lines
     }
 
-    fn some(&self, is: impl Fn(&Marking) -> bool) -> bool {
-        self.markings.iter().any(is)
+    fn some(&self, is: impl Fn(&[u32]) -> bool) -> bool {
+        self.markings.iter().any(|at| is(at))
     }
 
     /// Says that a place keeps its tokens.
     fn kept(&self, place: PlaceId) -> String {
-        let least = self.markings.iter().map(|at| &at[place.index()]).min().cloned().unwrap_or_default();
+        let least = self.markings.iter().map(|at| at[place.index()]).min().unwrap_or_default();
         let name = self.stepper.place_name(place);
-        match least == BigUint::from(1u32) {
+        match least == 1 {
             true => format!("a token stays on {name}"),
             false => format!("{} tokens stay on {name}", number(&least)),
         }
@@ -190,7 +210,7 @@ impl<'p> Future<'p> {
     fn is_partly_enabled(&self, transition: TransitionId) -> bool {
         let needs = |range: &Range| range.at_least != BigUint::ZERO;
         let guards = guards(self.stepper, transition);
-        guards.iter().any(|(p, range)| needs(range) && self.some(|at| range.contains(&at[p.index()])))
+        guards.iter().any(|(p, range)| needs(range) && self.some(|at| range.contains(&at[p.index()].into())))
     }
 
     /// Transitions that put tokens on a place.
@@ -211,7 +231,7 @@ impl<'p> Future<'p> {
     pub(super) fn lacks(&self, transition: TransitionId, wanted: &mut VecDeque<(PlaceId, BigUint)>) -> String {
         let name = self.stepper.transition_name(transition);
         let guards = guards(self.stepper, transition);
-        let is_met = |(place, range): &&(PlaceId, Range)| self.some(|at| range.contains(&at[place.index()]));
+        let is_met = |(place, range): &&(PlaceId, Range)| self.some(|at| range.contains(&at[place.index()].into()));
         let never: Vec<&(PlaceId, Range)> = guards.iter().filter(|guard| !is_met(guard)).collect();
         if never.is_empty() {
             let places: Vec<String> =
@@ -221,7 +241,7 @@ impl<'p> Future<'p> {
         let mut parts = Vec::new();
         for (place, range) in never {
             let place_name = self.stepper.place_name(*place);
-            let is_scarce = self.markings.iter().all(|at| at[place.index()] < range.at_least);
+            let is_scarce = self.markings.iter().all(|at| BigUint::from(at[place.index()]) < range.at_least);
             if !is_scarce {
                 parts.push(format!("`{name}` waits until {place_name} has fewer tokens, which never happens"));
                 continue;
@@ -238,4 +258,71 @@ impl<'p> Future<'p> {
         parts.truncate(NAMED);
         parts.join("; ")
     }
+}
+
+/// A transition with small numbers.
+struct Rule {
+    /// Places with the least and the greatest number of tokens.
+    guards: Vec<(usize, u32, u32)>,
+    /// Places with the places that are summed up, and what is added.
+    effects: Vec<(usize, Vec<usize>, i64)>,
+}
+
+impl Rule {
+    /// Returns all transitions; `None` if one has large numbers, or several outcomes.
+    fn all(stepper: Stepper<'_>) -> Option<Vec<Self>> {
+        stepper.transitions().map(|t| Self::of(stepper, t)).collect()
+    }
+
+    fn of(stepper: Stepper<'_>, transition: TransitionId) -> Option<Self> {
+        let guard = |(place, range): (PlaceId, Range)| {
+            let most = range.at_most.map_or(Some(u32::MAX), |most| most.to_u32());
+            Some((place.index(), range.at_least.to_u32()?, most?))
+        };
+        let guards = guards(stepper, transition).into_iter().map(guard).collect::<Option<_>>()?;
+        let effects = match stepper {
+            Stepper::Net(net) => {
+                let of = |effect: &model::Effect| {
+                    let sources = effect.sources.iter().map(|place| place.index()).collect();
+                    Some((effect.place.index(), sources, effect.add.to_i64()?))
+                };
+                net.transition(transition).effects.iter().map(of).collect::<Option<_>>()?
+            }
+            Stepper::Threads(_) => {
+                let mut total: BTreeMap<usize, i64> = BTreeMap::new();
+                for (place, delta) in stepper.deltas(transition)? {
+                    *total.entry(place.index()).or_default() += delta.to_i64()?;
+                }
+                total.into_iter().map(|(place, add)| (place, vec![place], add)).collect()
+            }
+        };
+        Some(Self { guards, effects })
+    }
+
+    fn is_enabled(&self, at: &[u32]) -> bool {
+        self.guards.iter().all(|(place, least, most)| (*least..=*most).contains(&at[*place]))
+    }
+
+    /// Returns the next marking; `None` if a number is too large.
+    fn fire(&self, at: &[u32]) -> Option<Box<[u32]>> {
+        let mut next: Box<[u32]> = at.into();
+        for (place, sources, add) in &self.effects {
+            let sum: i64 = sources.iter().map(|source| i64::from(at[*source])).sum();
+            next[*place] = u32::try_from(sum.checked_add(*add)?).ok()?;
+        }
+        Some(next)
+    }
+}
+
+/// An inequality with small numbers.
+type Sum = (Vec<(usize, i64)>, i64);
+
+fn small(sum: &Linear) -> Option<Sum> {
+    let terms = sum.terms.iter().map(|(place, weight)| Some((place.index(), i64::from(weight.to_i32()?))));
+    Some((terms.collect::<Option<_>>()?, sum.at_least.to_i64()?))
+}
+
+fn holds((terms, at_least): &Sum, at: &[u32]) -> bool {
+    let value: i128 = terms.iter().map(|(place, weight)| i128::from(*weight) * i128::from(at[*place])).sum();
+    value >= i128::from(*at_least)
 }
