@@ -1,5 +1,5 @@
-//! Folds long lines of reports to the width of the terminal, so that the columns of a table stay columns. Pipes and files
-//! get the lines as they are.
+//! Folds long lines of reports to the width of the terminal, so that the columns of a table stay columns. Pipes and
+//! files get the lines as they are.
 
 use ratatui::crossterm::terminal;
 use std::io::{self, IsTerminal};
@@ -85,9 +85,18 @@ mod tests {
 
     #[test]
     fn lines_are_folded_below_their_last_column() {
-        let text = "a line that fits\n    3  pick  Phil: line 18 -> line 19, Stick: line 10\nlonelywordthatdoesnotfitanywhere\n";
-        let expected = "a line that fits\n    3  pick  Phil: line 18\n             -> line 19,\n             Stick: line\n             10\n\
-                        lonelywordthatdoesnotfitanywhere\n";
+        let text =
+            "a line that fits\n    3  pick  Phil: line 18 -> line 19, Stick: line 10\nawordthatdoesnotfitanywhere\n";
+        let expected = [
+            "a line that fits",
+            "    3  pick  Phil: line 18",
+            "             -> line 19,",
+            "             Stick: line",
+            "             10",
+            "awordthatdoesnotfitanywhere",
+            "",
+        ];
+        let expected = expected.join("\n");
         assert_eq!(fold(text, 26), expected);
         assert_eq!(fold("    one two three four five", 18), "    one two three\n      four five");
         assert_eq!(visible("\u{1b}[31mred\u{1b}[0m"), 3);

@@ -22,6 +22,8 @@ struct Level {
     close: u8,
     signs: usize,
     elses: usize,
+    /// True for the round brackets after `if`, `for`, `while` and `with`.
+    is_head: bool,
 }
 
 /// The last token.
@@ -80,8 +82,16 @@ const NESTING: &[&str] = &[
     "label",
     "default",
 ];
+/// Keywords with a head in round brackets, after which a statement follows.
+const HEADS: &[&str] = &["if", "for", "while", "with"];
 /// Words that continue a statement on the next line.
 const CONTINUING: &[&str] = &["in", "of", "instanceof", "else", "while", "catch", "finally", "extends"];
+
+/// True if the text ends in this word.
+fn is_last_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == '.';
+    text.strip_suffix(word).is_some_and(|before| !before.ends_with(is_part))
+}
 
 /// Checks the depth, and the number of tokens.
 pub(super) fn check(source: Text<'_>, limits: &Limits) -> Res<()> {
@@ -240,9 +250,11 @@ impl Guard<'_> {
 
     /// Opens a level at this byte.
     fn push(&mut self, close: u8) -> Res<()> {
+        let before = self.source.text[..self.at].trim_end();
+        let is_head = close == b')' && HEADS.iter().any(|word| is_last_word(before, word));
         self.sign(1)?;
         let at = self.at - 1;
-        self.levels.push(Level { at, close, ..Level::default() });
+        self.levels.push(Level { at, close, is_head, ..Level::default() });
         self.last = Last::End;
         if self.levels.len() > self.limits.nesting + 1 {
             return Err(self.too_deep(at, format!("brackets are nested more than {} deep", self.limits.nesting)));
@@ -267,7 +279,12 @@ impl Guard<'_> {
         if self.bytes[level.at] == b'$' || (level.close == b'}' && level.at > 0 && self.is_template(level.at)) {
             return self.template(level.at);
         }
-        self.last = if close == b'}' { Last::Brace } else { Last::Closed };
+        self.last = match close {
+            b'}' => Last::Brace,
+            // A statement follows the head of a statement.
+            _ if level.is_head => Last::End,
+            _ => Last::Closed,
+        };
         Ok(())
     }
 
@@ -332,8 +349,8 @@ impl Guard<'_> {
         let next = line.iter().position(|b| *b == b'/');
         let has_quote = next.is_some_and(|end| line[..end].iter().any(|b| b"\"'`\\".contains(b)));
         let is_regular = match self.last {
-            Last::Operand => false,
-            Last::Closed | Last::Brace => has_quote,
+            Last::Operand | Last::Closed => false,
+            Last::Brace => has_quote,
             Last::Sign | Last::End => true,
         };
         if is_regular {

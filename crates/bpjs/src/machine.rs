@@ -113,6 +113,11 @@ impl<'c> Machine<'c> {
                         return self.fail(message, span);
                     }
                 }
+                Stop::Assert(_) if self.is_in_try() => {
+                    let message = "an assertion fails inside of `try`, where BPjs takes the failure for an exception";
+                    let error = self.source.error(&codes::JS_UNSUPPORTED, self.place().range(), message);
+                    return Err(error.label("outside of the subset").hint("assert after the `try` statement"));
+                }
                 Stop::Assert(message) => {
                     let span = self.place();
                     return self.fail(message, span);
@@ -171,6 +176,14 @@ impl<'c> Machine<'c> {
         let frames = self.frames.iter().rev();
         let mut frames = frames.map(|f| (self.code.function(f.function), f.pc)).filter(|(f, _)| !f.is_hidden);
         frames.next().and_then(|(f, pc)| f.spans.get(pc.saturating_sub(1) as usize).copied()).unwrap_or(self.span)
+    }
+
+    /// True if a `try` statement would see what is thrown now.
+    fn is_in_try(&self) -> bool {
+        self.frames.iter().any(|frame| {
+            let at = frame.pc.saturating_sub(1);
+            self.code.function(frame.function).tries.iter().any(|t| (t.start..t.end).contains(&at))
+        })
     }
 
     /// Continues at the `catch` for a thrown value. False if there is none.

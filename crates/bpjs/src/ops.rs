@@ -253,7 +253,12 @@ impl Heap {
 }
 
 pub(super) fn power(x: f64, y: f64) -> f64 {
-    if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) { f64::NAN } else { x.powf(y) }
+    match y {
+        _ if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) => f64::NAN,
+        // A square is the product, rounded once. `powf` may round it twice.
+        2.0 => x * x,
+        _ => x.powf(y),
+    }
 }
 
 /// True for the objects that `new Error(..)` makes.

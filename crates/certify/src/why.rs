@@ -10,25 +10,30 @@ use std::collections::{HashMap, HashSet};
 /// Work units that the evaluation may take.
 const WORK: u64 = 200_000_000;
 
-/// What is known of the subformulas.
-pub struct Evaluated {
-    /// Letters with the same truth in all reachable markings.
-    pub constants: HashMap<FormulaId, bool>,
-    /// The listed markings, if there are some and they are few enough.
-    pub truths: Option<Truths>,
-}
+/// Letters with the same truth in all reachable markings.
+pub type Constants = HashMap<FormulaId, bool>;
 
-/// Evaluates the subformulas of a formula of the problem. The evidence is not checked again.
+/// Returns the letters of a formula of which the parts of the evidence show that they are constant.
 #[must_use]
-pub fn evaluated(problem: &Problem, formula: &Ctl, evidence: &BranchingEvidence, stop: &Stop) -> Evaluated {
+pub fn constants(problem: &Problem, formula: &Ctl, evidence: &BranchingEvidence) -> Constants {
     let never = never(problem, evidence);
     let of = |id: FormulaId| Some((id, everywhere(&never, problem.formula(Goal::Formula(id))?)?));
-    let constants: HashMap<FormulaId, bool> = formula.letters().filter_map(of).collect();
-    let truths = evidence.markings.as_deref().and_then(|markings| {
-        let constant = |id: FormulaId| constants.get(&id).copied();
-        Truths::of(problem, formula, &constant, (markings, &evidence.siphons), &mut Work::new(WORK, stop)).ok()
-    });
-    Evaluated { constants, truths }
+    formula.letters().filter_map(of).collect()
+}
+
+/// Evaluates the subformulas of a formula of the problem on the listed markings. `None` if none are listed, or too
+/// many. The evidence is not checked again.
+#[must_use]
+pub fn truths(
+    problem: &Problem,
+    formula: &Ctl,
+    evidence: &BranchingEvidence,
+    constants: &Constants,
+    stop: &Stop,
+) -> Option<Truths> {
+    let markings = evidence.markings.as_deref()?;
+    let constant = |id: FormulaId| constants.get(&id).copied();
+    Truths::of(problem, formula, &constant, (markings, &evidence.siphons), &mut Work::new(WORK, stop)).ok()
 }
 
 /// Returns the formulas that no reachable marking satisfies, by the parts of the evidence.

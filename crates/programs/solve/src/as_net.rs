@@ -41,7 +41,7 @@ pub fn as_net(task: &ProgramTask) -> Option<(NetTask, Arc<dyn Lift>)> {
         return None;
     }
     let numbers = Numbers::new(program)?;
-    let net = Arc::new(numbers.net()?);
+    let net = Arc::new(numbers.net(true).or_else(|| numbers.net(false))?);
     let formulas =
         task.goals().iter().map(|&goal| Some(Arc::new(numbers.formula(goal)?))).collect::<Option<Vec<_>>>()?;
     let goals = (0..formulas.len()).map(|number| Goal::Formula(FormulaId::new(number))).collect();
@@ -170,7 +170,9 @@ impl<'p> Numbers<'p> {
         (self.places..).map(PlaceId).take(self.starts.len())
     }
 
-    fn net(&self) -> Option<Net> {
+    /// Returns the net, with a way for each resting state where these are few. Ways for all of them together make a
+    /// smaller net.
+    fn net(&self, each: bool) -> Option<Net> {
         let mut places = Vec::new();
         for (number, thread) in self.program.threads().iter().enumerate() {
             let of = |(state, _)| {
@@ -184,7 +186,7 @@ impl<'p> Numbers<'p> {
         let mut left = size.saturating_mul(GROWTH).clamp(SMALL, MOST_GUARDS);
         let mut events = Vec::with_capacity(self.mentions.len());
         for event in 0..self.mentions.len() {
-            let (ways, count) = self.all_ways(EventId::new(event))?;
+            let (ways, count) = self.all_ways(EventId::new(event), each)?;
             let most = ways.iter().map(|ways| ways.iter().map(Way::guards).max().unwrap_or_default()).sum();
             left = left.checked_sub(count.checked_mul(most)?)?;
             events.push((ways, count));
@@ -216,7 +218,7 @@ impl<'p> Numbers<'p> {
 
     /// Returns the ways of each thread that mentions the event, and the number of choices of one way for each. If only
     /// one thread has ways that request it, this thread has no others.
-    fn all_ways(&self, event: EventId) -> Option<(Vec<Vec<Way>>, usize)> {
+    fn all_ways(&self, event: EventId, each: bool) -> Option<(Vec<Vec<Way>>, usize)> {
         let all = |each: bool| {
             let mut ways: Vec<Vec<Way>> =
                 self.mentions[event.index()].iter().map(|mention| self.ways(mention, event, each)).collect();
@@ -227,7 +229,8 @@ impl<'p> Numbers<'p> {
             let count = ways.iter().try_fold(1usize, |count, ways| count.checked_mul(ways.len()))?;
             Some((ways, count))
         };
-        all(true).filter(|(_, count)| *count <= FEW).or_else(|| all(false))
+        let fine = if each { all(true) } else { None };
+        fine.filter(|(_, count)| *count <= FEW).or_else(|| all(false))
     }
 
     /// Returns the ways of a thread, with one for `each` resting state.

@@ -417,3 +417,30 @@ fn early_errors_have_their_place() {
         bp.sync({request: bp.Event('e', let)});";
     assert_eq!(run(legal), ["e(2)"]);
 }
+
+/// What follows a bracket is a division, but after the head of a statement. A quote later in the line changes nothing.
+#[test]
+fn a_division_after_a_bracket_is_no_regular_expression() {
+    for text in [
+        r#"bp.sync({ request: bp.Event((n + 1) / 2 + "/" + n) });"#,
+        r#"var h = (n + 2) / 2; var s = "half"; // a comment"#,
+        r#"var a = [4]; var h = a[0] / 2; var s = "x/y";"#,
+    ] {
+        body(&format!("var n = 3; {text}"));
+    }
+    assert_eq!(refused_body("if (true) /x/.test('x');").0, "js::unsupported");
+}
+
+/// BPjs throws a Java exception where an assertion fails, and `catch` takes it.
+#[test]
+fn an_assertion_that_fails_inside_of_try_is_refused() {
+    assert_eq!(refused_body("try { bp.ASSERT(false, 'no'); } catch (e) { }").0, "js::unsupported");
+    program("bp.registerBThread('T', function() { try { bp.ASSERT(true); } catch (e) { } });");
+}
+
+/// A square is rounded once, as in JavaScript.
+#[test]
+fn a_square_is_the_product() {
+    let text = "bp.registerBThread('T', function() { bp.ASSERT(123456789 ** 2 === 123456789 * 123456789, 'no'); });";
+    assert!(program(text).threads().iter().all(|thread| thread.states.iter().all(|state| !state.bad)));
+}

@@ -16,7 +16,7 @@ use crate::reasons::reasons;
 use crate::steps::marking::{Marking, Stepper};
 use crate::text::{names, plural};
 use crate::trace::{self, Detail, Rendered};
-use certify::why::evaluated;
+use certify::why::{Constants, constants, truths};
 pub use facts::facts;
 pub use lasso::along;
 use model::{
@@ -26,6 +26,7 @@ use model::{
 use never::Future;
 use num_bigint::BigUint;
 use paths::Paths;
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use words::Words;
 
@@ -53,23 +54,25 @@ pub fn of(problem: &Problem, claim: &Claim, goal: Goal) -> Option<Why> {
     if evidence.markings.as_ref().is_some_and(|listed| listed.states.len() > MARKINGS) {
         return None;
     }
-    let known = evaluated(problem, formula, evidence, &Stop::default());
-    let paths = known.truths.as_ref().zip(evidence.markings.as_ref());
-    let paths = paths.map(|(truths, markings)| Paths::new(truths, &markings.slots));
+    let constants = constants(problem, formula, evidence);
     let root = formula.root();
-    let number = paths.as_ref().and_then(|paths| {
-        let decides = |number: &&u32| paths.truths.truth(root, **number) == Some(*holds);
-        paths.truths.initial().iter().find(decides).copied()
-    });
-    let start = match (&paths, number) {
-        (Some(paths), Some(number)) => paths.extra(stepper, paths.truths.row(number)),
-        _ => stepper.open_places().iter().map(|_| 0).collect(),
+    let listed = OnceCell::new();
+    // Of several initial markings, one decides.
+    let start = match stepper.open_places().is_empty() {
+        true => Box::from([]),
+        false => {
+            let listed = listed.get_or_init(|| Listed::of(problem, formula, evidence, &constants, *holds));
+            let (paths, number) = listed.as_ref().map(|listed| (&listed.paths, listed.initial))?;
+            paths.extra(stepper, paths.truths.row(number))
+        }
     };
-    let lasting = formula.lasting(|letter| known.constants.get(&letter).copied());
+    let lasting = formula.lasting(|letter| constants.get(&letter).copied());
     let at = stepper.start(&start);
     let words = Words::new(problem, stepper, formula);
+    let future = Future::of(stepper, &at);
     let why = Why { trace: Trace::new(start), sentences: Vec::new() };
-    let mut walk = Walk { formula, evidence, paths, lasting, words, number, at, steps: 0, why, last: None };
+    let known = Known { problem, formula, evidence, constants, holds: *holds, listed, lasting, future };
+    let mut walk = Walk { known, words, number: None, at, steps: 0, why, last: None };
     walk.follow(root, *holds);
     // That a formula holds needs a reason only if a run shows it.
     let is_shown = !*holds || walk.why.trace.len() != Some(0);
@@ -95,15 +98,71 @@ pub fn run(problem: &Problem, claim: &Claim, goal: Goal) -> Option<Trace> {
     }
 }
 
-/// Follows a formula.
-struct Walk<'p> {
+/// The listed markings of the evidence.
+struct Listed<'p> {
+    paths: Paths<'p>,
+    /// The initial marking that decides the formula.
+    initial: u32,
+}
+
+impl<'p> Listed<'p> {
+    fn of(
+        problem: &Problem,
+        formula: &Ctl,
+        evidence: &'p BranchingEvidence,
+        constants: &Constants,
+        holds: bool,
+    ) -> Option<Self> {
+        let truths = truths(problem, formula, evidence, constants, &Stop::default())?;
+        let decides = |number: &&u32| truths.truth(formula.root(), **number) == Some(holds);
+        let initial = truths.initial().iter().find(decides).copied()?;
+        Some(Self { paths: Paths::new(truths, &evidence.markings.as_ref()?.slots), initial })
+    }
+}
+
+/// What is known of the subformulas, cheapest first.
+struct Known<'p> {
+    problem: &'p Problem,
     formula: &'p Ctl,
     evidence: &'p BranchingEvidence,
-    paths: Option<Paths<'p>>,
+    constants: Constants,
+    holds: bool,
+    /// Computed when it is needed: for small nets the markings after the initial one say enough.
+    listed: OnceCell<Option<Listed<'p>>>,
     /// For each subformula: its truth, if it is the same in all reachable markings.
     lasting: Vec<Option<bool>>,
+    /// The markings that can be reached from the initial one, if they are few.
+    future: Option<Future<'p>>,
+}
+
+impl<'p> Known<'p> {
+    fn listed(&self) -> Option<&Listed<'p>> {
+        let Self { problem, formula, evidence, constants, holds, .. } = self;
+        self.listed.get_or_init(|| Listed::of(problem, formula, evidence, constants, *holds)).as_ref()
+    }
+
+    /// The truth of `EF a`, `EF !EF a` and their negations in the initial marking of a small net.
+    fn initially(&self, words: &Words<'_>, id: CtlId) -> Option<bool> {
+        let future = self.future.as_ref()?;
+        let reached = match self.formula.node(id) {
+            CtlNode::Not(a) => return self.initially(words, *a).map(|truth| !truth),
+            node => self.formula.reached(node)?,
+        };
+        match reached {
+            CtlNode::Not(inner) => {
+                let letter = self.formula.reached(self.formula.node(*inner))?;
+                Some(future.lost(words.letter(letter)?).is_some())
+            }
+            letter => Some(future.reaches(words.letter(letter)?)),
+        }
+    }
+}
+
+/// Follows a formula.
+struct Walk<'p> {
+    known: Known<'p>,
     words: Words<'p>,
-    /// The current marking, and its number in the list.
+    /// The current marking, and its number in the list if a path led there.
     at: Marking,
     number: Option<u32>,
     steps: u64,
@@ -125,20 +184,31 @@ impl<'p> Walk<'p> {
         }
     }
 
+    /// The number of the current marking in the list.
+    fn number(&self) -> Option<u32> {
+        let initial = || self.known.listed().map(|listed| listed.initial).filter(|_| self.steps == 0);
+        self.number.or_else(initial)
+    }
+
+    fn paths(&self) -> Option<&Paths<'p>> {
+        self.known.listed().map(|listed| &listed.paths)
+    }
+
     fn text(&self, id: CtlId) -> String {
-        self.words.of(self.formula, id)
+        self.words.of(self.known.formula, id)
     }
 
     /// The truth of a subformula in the current marking, if it is known.
     fn truth(&self, id: CtlId) -> Option<bool> {
-        let listed = || self.paths.as_ref()?.truths.truth(id, self.number?);
-        self.lasting[id.index()].or_else(listed).or_else(|| self.by_loss(id))
+        let early = || if self.steps == 0 { self.known.initially(&self.words, id) } else { None };
+        let listed = || self.known.listed()?.paths.truths.truth(id, self.number()?);
+        self.known.lasting[id.index()].or_else(early).or_else(listed).or_else(|| self.by_loss(id))
     }
 
     /// `EF !EF a` is true in the initial marking if the evidence has a run after which `a` is lost.
     fn by_loss(&self, id: CtlId) -> Option<bool> {
         let lost = self.lost(id).is_some() && self.steps == 0;
-        match self.formula.node(id) {
+        match self.known.formula.node(id) {
             CtlNode::Not(a) => self.by_loss(*a).map(|truth| !truth),
             _ => lost.then_some(true),
         }
@@ -146,16 +216,16 @@ impl<'p> Walk<'p> {
 
     /// Returns the run after which `a` is lost if the subformula is `EF !EF a`.
     fn lost(&self, id: CtlId) -> Option<&model::Lost> {
-        let CtlNode::Not(inner) = self.formula.reached(self.formula.node(id))? else { return None };
-        let CtlNode::Letter(letter) = self.formula.reached(self.formula.node(*inner))? else { return None };
-        self.evidence.lost.iter().find(|lost| lost.letter == *letter).map(|lost| &**lost)
+        let CtlNode::Not(inner) = self.known.formula.reached(self.known.formula.node(id))? else { return None };
+        let CtlNode::Letter(letter) = self.known.formula.reached(self.known.formula.node(*inner))? else { return None };
+        self.known.evidence.lost.iter().find(|lost| lost.letter == *letter).map(|lost| &**lost)
     }
 
     /// Says why a subformula has this truth in the current marking.
     fn follow(&mut self, id: CtlId, truth: bool) {
         let mut next = Some((id, truth));
         while let Some((id, truth)) = next {
-            next = match (self.formula.node(id), truth) {
+            next = match (self.known.formula.node(id), truth) {
                 (CtlNode::Not(a), _) => Some((*a, !truth)),
                 (CtlNode::Constant(_), _) => None,
                 (CtlNode::Letter(_), _) => self.letter(id, truth),
@@ -173,7 +243,7 @@ impl<'p> Walk<'p> {
 
     /// A formula over places.
     fn letter(&mut self, id: CtlId, truth: bool) -> Option<(CtlId, bool)> {
-        let formula = self.words.letter(self.formula.node(id))?;
+        let formula = self.words.letter(self.known.formula.node(id))?;
         let negation;
         let shown = match truth {
             true => formula,
@@ -219,14 +289,16 @@ impl<'p> Walk<'p> {
 
     /// True if the subformula says that a transition gets enabled in some run.
     fn is_dead(&self, id: CtlId) -> bool {
-        let reached = self.formula.reached(self.formula.node(id));
+        let reached = self.known.formula.reached(self.known.formula.node(id));
         let formula = reached.and_then(|node| self.words.letter(node));
         formula.is_some_and(|formula| self.words.enabled(formula).is_some())
     }
 
     /// Says of transitions that they never fire, and why.
     fn dead(&mut self, parts: &[CtlId]) {
-        let of = |part: &CtlId| self.words.enabled(self.words.letter(self.formula.reached(self.formula.node(*part))?)?);
+        let of = |part: &CtlId| {
+            self.words.enabled(self.words.letter(self.known.formula.reached(self.known.formula.node(*part))?)?)
+        };
         let transitions: Vec<_> = parts.iter().filter_map(of).collect();
         let named: Vec<String> =
             transitions.iter().map(|t| format!("`{}`", self.words.stepper.transition_name(*t))).collect();
@@ -236,7 +308,7 @@ impl<'p> Walk<'p> {
             names(named.iter().map(String::as_str), NAMED),
             if named.len() == 1 { "it" } else { "them" }
         ));
-        if let Some(future) = Future::of(self.words.stepper, &self.at) {
+        if let Some(future) = &self.known.future {
             let mut wanted = VecDeque::new();
             let lines: Vec<String> = transitions.iter().take(NAMED).map(|t| future.lacks(*t, &mut wanted)).collect();
             lines.into_iter().for_each(|line| self.say(format!("{line}.")));
@@ -245,7 +317,7 @@ impl<'p> Walk<'p> {
 
     /// All parts have this truth.
     fn each(&mut self, parts: &[CtlId], truth: bool) -> Option<(CtlId, bool)> {
-        let is_letter = |part: &&CtlId| matches!(self.formula.node(**part), CtlNode::Letter(_));
+        let is_letter = |part: &&CtlId| matches!(self.known.formula.node(**part), CtlNode::Letter(_));
         let (letters, others): (Vec<CtlId>, Vec<CtlId>) = parts.iter().partition(is_letter);
         for letter in letters.into_iter().take(NAMED) {
             self.letter(letter, truth);
@@ -266,8 +338,8 @@ impl<'p> Walk<'p> {
 
     /// Takes steps through listed markings. Returns false if they cannot be shown.
     fn take(&mut self, path: &[u32]) -> bool {
-        let Some(paths) = &self.paths else { return false };
-        let (mut steps, mut at, mut number) = (Vec::new(), self.at.clone(), self.number);
+        let Some(paths) = self.known.listed().map(|listed| &listed.paths) else { return false };
+        let (mut steps, mut at, mut number) = (Vec::new(), self.at.clone(), self.number());
         for &to in path {
             let Some((transition, next)) = paths.step(self.words.stepper, &at, to) else { return false };
             self.last = number.map(|from| (from, at, self.words.stepper.transition_name(transition)));
@@ -284,8 +356,8 @@ impl<'p> Walk<'p> {
 
     /// Goes to a next marking in which the operand holds.
     fn next(&mut self, a: CtlId) -> Option<(CtlId, bool)> {
-        let paths = self.paths.as_ref()?;
-        let to = *paths.after(self.number?).iter().find(|to| paths.truths.truth(a, **to) == Some(true))?;
+        let paths = self.paths()?;
+        let to = *paths.after(self.number()?).iter().find(|to| paths.truths.truth(a, **to) == Some(true))?;
         self.take(&[to]).then_some((a, true))
     }
 
@@ -309,14 +381,15 @@ impl<'p> Walk<'p> {
 
     /// Goes to a marking that can be reached.
     fn reach(&mut self, id: CtlId, b: CtlId) -> Option<(CtlId, bool)> {
-        let CtlNode::ExistsUntil(a, _) = self.formula.node(id) else { return None };
+        let CtlNode::ExistsUntil(a, _) = self.known.formula.node(id) else { return None };
         if let Some(formula) = self.letter_lost(id)
-            && let Some(lost) = Future::of(self.words.stepper, &self.at).and_then(|future| future.lost(formula))
+            && self.steps == 0
+            && let Some(lost) = self.known.future.as_ref().and_then(|future| future.lost(formula))
         {
             self.lose_first(formula, lost);
             return None;
         }
-        let path = self.paths.as_ref().zip(self.number).and_then(|(paths, number)| {
+        let path = self.paths().zip(self.number()).and_then(|(paths, number)| {
             let is = |formula: CtlId| move |marking: u32| paths.truths.truth(formula, marking) == Some(true);
             paths.shortest(number, is(*a), is(b))
         });
@@ -338,8 +411,8 @@ impl<'p> Walk<'p> {
 
     /// Returns the formula of `a` if the subformula is `EF !EF a`.
     fn letter_lost(&self, id: CtlId) -> Option<&'p Formula> {
-        let CtlNode::Not(inner) = self.formula.reached(self.formula.node(id))? else { return None };
-        self.words.letter(self.formula.reached(self.formula.node(*inner))?)
+        let CtlNode::Not(inner) = self.known.formula.reached(self.known.formula.node(id))? else { return None };
+        self.words.letter(self.known.formula.reached(self.known.formula.node(*inner))?)
     }
 
     /// Takes a shortest run after which a formula can never be satisfied.
@@ -377,11 +450,11 @@ impl<'p> Walk<'p> {
 
     /// No marking with `b` can be reached.
     fn unreachable(&mut self, id: CtlId, a: CtlId, b: CtlId) -> Option<(CtlId, bool)> {
-        let is_reach = *self.formula.node(a) == CtlNode::Constant(true);
-        match self.words.letter(self.formula.node(b)) {
+        let is_reach = *self.known.formula.node(a) == CtlNode::Constant(true);
+        match self.words.letter(self.known.formula.node(b)) {
             Some(formula) if is_reach => self.never(formula),
             _ => {
-                let sentence = match self.formula.node(b) {
+                let sentence = match self.known.formula.node(b) {
                     CtlNode::Not(c) if is_reach => format!("{}, AG {} holds.", self.when(), self.text(*c)),
                     _ => format!("{}, {} is false: no run leads there.", self.when(), self.text(id)),
                 };
@@ -432,7 +505,7 @@ impl<'p> Walk<'p> {
 
     /// Says what could have been done instead of the last step, after which the subformula is false.
     fn last_moment(&mut self, id: CtlId) {
-        let (Some(paths), Some((before, at, name))) = (&self.paths, &self.last) else { return };
+        let (Some(paths), Some((before, at, name))) = (self.paths(), &self.last) else { return };
         let is_kept = |to: &&u32| paths.truths.truth(id, **to) == Some(true);
         let other = paths.after(*before).iter().find(is_kept);
         let Some((other, _)) = other.and_then(|to| paths.step(self.words.stepper, at, *to)) else { return };
@@ -449,9 +522,9 @@ impl<'p> Walk<'p> {
     /// Goes along a run on which `b` never holds.
     fn avoid(&mut self, id: CtlId, a: CtlId, b: CtlId) -> Option<(CtlId, bool)> {
         let what = self.text(b);
-        let paths = self.paths.as_ref()?;
+        let paths = self.paths()?;
         let is_false = |formula: CtlId| move |marking: u32| paths.truths.truth(formula, marking) == Some(false);
-        let (number, inside) = (self.number?, is_false(id));
+        let (number, inside) = (self.number()?, is_false(id));
         let is_end = |to: u32| inside(to) && (is_false(a)(to) || paths.after(to).is_empty());
         if let Some(path) = paths.shortest(number, inside, is_end) {
             let is_broken = is_false(a)(path.last().copied().unwrap_or(number));

@@ -14,7 +14,7 @@ use num_traits::ToPrimitive;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// Limit for the number of markings times the size of the net.
-const WORK: usize = 400_000;
+const WORK: usize = 200_000;
 /// Most transitions that are named.
 const NAMED: usize = 4;
 
@@ -122,6 +122,11 @@ impl<'p> Future<'p> {
         let is_choice = |(_, to): &&(TransitionId, usize)| !self.next[*to].iter().any(|(next, _)| *next == last);
         let choices: Vec<TransitionId> = others.iter().filter(is_choice).map(|(other, _)| *other).collect();
         if choices.is_empty() { others.into_iter().map(|(other, _)| other).collect() } else { choices }
+    }
+
+    /// True if some of the markings satisfies the formula.
+    pub(super) fn reaches(&self, formula: &Formula) -> bool {
+        self.satisfying(formula).contains(&true)
     }
 
     /// The number of markings.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// The listed markings with the steps between them.
 pub(super) struct Paths<'e> {
-    pub(super) truths: &'e Truths,
+    pub(super) truths: Truths,
     slots: &'e [Slot],
     /// For each marking: where its next markings begin in `after`.
     begin: Vec<u32>,
@@ -17,7 +17,7 @@ pub(super) struct Paths<'e> {
 }
 
 impl<'e> Paths<'e> {
-    pub(super) fn new(truths: &'e Truths, slots: &'e [Slot]) -> Self {
+    pub(super) fn new(truths: Truths, slots: &'e [Slot]) -> Self {
         let count = truths.count();
         let mut begin = vec![0u32; count as usize + 1];
         for to in 0..count {
