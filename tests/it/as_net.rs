@@ -207,3 +207,34 @@ fn counting_proves_that_programs_have_no_deadlock() {
         }
     }
 }
+
+/// Producers and consumers that count the same events: with 18 of them, the net with a way for each state of the
+/// counters was too large, and the smaller one was not tried.
+#[test]
+fn counting_has_no_window_of_sizes_that_it_leaves_out() {
+    let dir = scratch("counting_window");
+    for m in [6, 9, 10, 12] {
+        let text = format!(
+            "rwb 2
+const m = {m}
+event credit[m], put[m], get[m], back[m]
+check bad
+for i in 0..m {{ thread Producer[i] {{ body {{ loop {{ request credit[i] request put[i] }} }} }} }}
+for i in 0..m {{ thread Consumer[i] {{ body {{ loop {{ request get[i] request back[i] }} }} }} }}
+thread Credits {{ var c: 0..={m} = {m}
+  body {{ loop {{
+    if c == 0 {{ sync wait back[*] block credit[*] c = 1 }}
+    else {{ select {{ on credit[*] {{ c = c - 1 }} on back[*] {{ c = c + 1 }} }} }} }} }} }}
+thread Buffer {{ var b: 0..={m} = 0
+  body {{ loop {{
+    if b == 0 {{ sync wait put[*] block get[*] b = 1 }}
+    else if b == {m} {{ sync wait get[*] block put[*] b = b - 1 }}
+    else {{ select {{ on put[*] {{ b = b + 1 }} on get[*] {{ b = b - 1 }} }} }} }} }} }}
+"
+        );
+        let file = dir.join(format!("producers_{m}.rwb"));
+        fs::write(&file, text).expect("written");
+        let output = run(&["check", &file.display().to_string(), "--engine", "equation", "-q"]);
+        assert_eq!(code(&output), 0, "{m}: {}", stdout(&output));
+    }
+}
