@@ -157,12 +157,27 @@ impl<'p> Future<'p> {
             }
         }
         let blamed = self.blamed(wanted);
-        if blamed.is_empty() {
-            lines.truncate(NAMED)
-        } else {
-            lines = blamed
+        if !blamed.is_empty() {
+            return blamed;
+        }
+        lines.truncate(NAMED);
+        if lines.is_empty() {
+            lines.extend(self.nearest(formula));
         }
         lines
+    }
+
+    /// If each inequality alone can be satisfied: names the marking with the fewest tokens that has enough tokens where the
+    /// formula needs some.
+    fn nearest(&self, formula: &Formula) -> Option<String> {
+        let sums: Vec<Sum> = conjunction(formula)?.into_iter().map(small).collect::<Option<_>>()?;
+        let needs = |sum: &&Sum| sum.0.iter().all(|(_, weight)| *weight > 0);
+        let has_enough = |at: &&Box<[u32]>| sums.iter().filter(needs).all(|sum| holds(sum, at));
+        let tokens = |at: &&Box<[u32]>| at.iter().map(|tokens| u64::from(*tokens)).sum::<u64>();
+        let at = self.markings.iter().filter(has_enough).min_by_key(tokens)?;
+        let wide: Marking = at.iter().map(|tokens| BigUint::from(*tokens)).collect();
+        let shown = reasons::show(self.stepper, &wide, 2 * NAMED);
+        Some(format!("where it has enough tokens there are too many, as in ({shown})"))
     }
 
     fn some(&self, is: impl Fn(&[u32]) -> bool) -> bool {
