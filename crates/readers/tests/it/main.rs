@@ -3,6 +3,7 @@
 
 mod aiger;
 mod assume;
+mod bpmn;
 mod btor2;
 mod btor2_errors;
 mod btor2_memories;
