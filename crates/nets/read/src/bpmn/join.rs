@@ -16,6 +16,9 @@ use std::collections::{HashMap, VecDeque};
 /// The largest number of branches: each subset of them becomes a transition.
 const BRANCHES: usize = 8;
 
+/// Following a flow takes as much time as this many steps of unfolding a coloured net.
+const SHARE: usize = 4;
+
 /// A split with its join.
 pub(super) struct Block {
     pub(super) split: NodeId,
@@ -33,7 +36,7 @@ struct Search<'t> {
 
 /// Finds the join of each inclusive split.
 pub(super) fn blocks(text: Text<'_>, limits: &Limits, tree: &Tree) -> Res<Vec<Block>> {
-    let mut search = Search { text, tree, work: limits.bindings };
+    let mut search = Search { text, tree, work: limits.bindings / SHARE };
     let is_inclusive = |n: &NodeId| tree.node(*n).kind == Kind::Gateway(Gateway::Inclusive);
     let (mut blocks, mut joined) = (Vec::new(), vec![false; tree.nodes.len()]);
     for split in tree.node_ids().filter(is_inclusive).filter(|n| tree.node(*n).outgoing.len() > 1) {

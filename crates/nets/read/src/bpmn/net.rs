@@ -15,6 +15,9 @@ use num_bigint::BigUint;
 use std::collections::HashSet;
 use std::ops;
 
+/// The arcs of clearing steps are only in the net, and take more memory than arcs of files: fewer are allowed.
+const SHARE: usize = 4;
+
 /// A step of the net.
 #[derive(Default)]
 pub(super) struct Step {
@@ -88,7 +91,7 @@ impl<'t> Builder<'t> {
     pub(super) fn step(&mut self, mut step: Step) -> Res<()> {
         self.within(self.steps.len(), self.limits.transitions, &codes::LIMIT_TRANSITIONS, "transitions")?;
         self.arcs += step.takes.len() + step.puts.len();
-        self.within(self.arcs, self.limits.arcs, &codes::LIMIT_ARCS, "arcs")?;
+        self.within(self.arcs, self.limits.arcs / SHARE, &codes::LIMIT_ARCS, "arcs")?;
         step.id = fresh(&mut self.step_names, &step.id);
         self.steps.push(step);
         Ok(())
@@ -148,7 +151,7 @@ impl<'t> Builder<'t> {
             }
         }
         self.arcs += arcs.len();
-        self.within(self.arcs, self.limits.arcs, &codes::LIMIT_ARCS, "arcs")?;
+        self.within(self.arcs, self.limits.arcs / SHARE, &codes::LIMIT_ARCS, "arcs")?;
         arcs.sort_by_key(|(end, _)| end.place);
         let (transition, _) =
             transition(std::mem::take(&mut step.id), &arcs, |(end, _)| *end, |(_, weight)| (*weight).into());

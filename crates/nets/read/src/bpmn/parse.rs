@@ -3,7 +3,7 @@
 //! element that is in no table is refused.
 
 use super::Res;
-use super::tree::{Event, Gateway, Kind, Node, NodeId, Scope, ScopeId, Tree, unsupported};
+use super::tree::{Event, Kind, Node, NodeId, Scope, ScopeId, Tree, unsupported};
 use crate::xml::{Attributes, Piece, Tag, Xml, attribute, span};
 use formats::codes::{self, Code};
 use formats::error::{Span, printable};
@@ -44,6 +44,9 @@ const SKIPPED: &[&str] = &[
     "supports",
     "textAnnotation",
 ];
+
+/// A node or flow of a file needs as much memory as this many places or transitions.
+const SHARE: usize = 16;
 
 /// A flow with the ids of its ends.
 pub(super) struct RawFlow {
@@ -146,7 +149,7 @@ impl<'a> Parser<'_, 'a> {
     fn element(&mut self, tag: &Tag<'a>, scope: ScopeId) -> Res<Option<ScopeId>> {
         match tag.name {
             "sequenceFlow" => {
-                let limit = self.xml.limits.places;
+                let limit = self.xml.limits.places / SHARE;
                 self.count(tag, self.raw.flows.len(), limit, &codes::LIMIT_PLACES, "sequence flows")?;
                 let flow = self.flow(tag)?;
                 self.raw.flows.push(flow);
@@ -165,7 +168,7 @@ impl<'a> Parser<'_, 'a> {
                 return Err(self.refuse(tag, "exclusive, parallel, inclusive and event-based gateways are read"));
             }
             name if SKIPPED.contains(&name) => self.xml.skip()?,
-            name => match kind(name) {
+            name => match Kind::of(name) {
                 Some(kind) => self.node(tag, scope, kind)?,
                 None => return Err(self.refuse(tag, "docs/bpmn.md lists the elements that are read")),
             },
@@ -229,7 +232,7 @@ impl<'a> Parser<'_, 'a> {
 
     /// Adds a node without its content.
     fn push(&mut self, tag: &Tag<'a>, attributes: &Attributes<'a>, scope: ScopeId, kind: Kind) -> Res<NodeId> {
-        let limit = self.xml.limits.transitions;
+        let limit = self.xml.limits.transitions / SHARE;
         self.count(tag, self.raw.tree.nodes.len(), limit, &codes::LIMIT_TRANSITIONS, "nodes")?;
         if is_true(attributes, "isForCompensation") {
             return Err(self.refuse_as(tag, "an activity for compensation", ""));
@@ -364,26 +367,6 @@ impl<'a> Parser<'_, 'a> {
         let message = format!("the file has more than {most} {what}");
         Err(self.xml.text.error(code, tag.span.clone(), message).label("the limit is reached here"))
     }
-}
-
-/// The kind of node that an element declares. Definitions of events are read later.
-fn kind(element: &str) -> Option<Kind> {
-    let event = Event::Plain;
-    Some(match element {
-        "startEvent" => Kind::Start(event),
-        "endEvent" => Kind::End(event),
-        "intermediateCatchEvent" => Kind::Catch(event),
-        "intermediateThrowEvent" => Kind::Throw(event),
-        "boundaryEvent" => Kind::Boundary { event, interrupting: true, host: NodeId(0) },
-        "receiveTask" => Kind::Task(true),
-        "task" | "userTask" | "serviceTask" | "sendTask" | "manualTask" | "scriptTask" | "businessRuleTask"
-        | "callActivity" => Kind::Task(false),
-        "exclusiveGateway" => Kind::Gateway(Gateway::Exclusive),
-        "parallelGateway" => Kind::Gateway(Gateway::Parallel),
-        "inclusiveGateway" => Kind::Gateway(Gateway::Inclusive),
-        "eventBasedGateway" => Kind::Gateway(Gateway::EventBased),
-        _ => return None,
-    })
 }
 
 fn attribute_of(xml: &Xml<'_>, tag: &Tag<'_>, name: &str) -> Option<String> {

@@ -76,6 +76,28 @@ pub(super) enum Kind {
     Gateway(Gateway),
 }
 
+impl Kind {
+    /// The kind of node that an element declares. Definitions of events are read later.
+    pub(super) fn of(element: &str) -> Option<Kind> {
+        let event = Event::Plain;
+        Some(match element {
+            "startEvent" => Kind::Start(event),
+            "endEvent" => Kind::End(event),
+            "intermediateCatchEvent" => Kind::Catch(event),
+            "intermediateThrowEvent" => Kind::Throw(event),
+            "boundaryEvent" => Kind::Boundary { event, interrupting: true, host: NodeId(0) },
+            "receiveTask" => Kind::Task(true),
+            "task" | "userTask" | "serviceTask" | "sendTask" | "manualTask" | "scriptTask" | "businessRuleTask"
+            | "callActivity" => Kind::Task(false),
+            "exclusiveGateway" => Kind::Gateway(Gateway::Exclusive),
+            "parallelGateway" => Kind::Gateway(Gateway::Parallel),
+            "inclusiveGateway" => Kind::Gateway(Gateway::Inclusive),
+            "eventBasedGateway" => Kind::Gateway(Gateway::EventBased),
+            _ => return None,
+        })
+    }
+}
+
 /// A flow node.
 #[derive(Debug)]
 pub(super) struct Node {
