@@ -35,8 +35,8 @@ codes! {
          Each link has a source and a target."
         process!("<sequenceFlow id=\"f\" sourceRef=\"a\" targetRef=\"b\"/>"), GOOD;
     BPMN_STRUCTURE "bpmn::structure" "A node or flow where it must not be"
-        "Sequence flows stay in their process or sub-process, do not enter start events and boundary events, and do not \
-         leave end events. Message flows lead from one pool to another. Event-based gateways lead to events."
+        "Sequence flows stay in their process or sub-process, do not enter start events and boundary events, and do \
+         not leave end events. Message flows lead from one pool to another. Event-based gateways lead to events."
         process!("<sequenceFlow id=\"f\" sourceRef=\"z\" targetRef=\"a\"/>"), GOOD;
     BPMN_UNREACHED "bpmn::no-incoming" "A node that no sequence flow leads to"
         "If a process has a start event, this event starts all that happens in it. Without start events, all nodes \

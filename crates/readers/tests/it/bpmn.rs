@@ -232,8 +232,9 @@ fn the_default_flow_is_taken_alone() {
 fn links_jump() {
     check(
         &file(
-            "<startEvent id='a'/><intermediateThrowEvent id='x'><linkEventDefinition name='L'/></intermediateThrowEvent>\
-             <intermediateCatchEvent id='y'><linkEventDefinition name='L'/></intermediateCatchEvent><endEvent id='z'/>",
+            "<startEvent id='a'/><intermediateThrowEvent id='x'><linkEventDefinition name='L'/>\
+             </intermediateThrowEvent><intermediateCatchEvent id='y'>\
+             <linkEventDefinition name='L'/></intermediateCatchEvent><endEvent id='z'/>",
             "a->x,y->z",
         ),
         &["[a]: start > -start +a-x", "[x]: a-x > -a-x +link y", "[y]: link y > +y-z -link y", "[z]: y-z > +end -y-z"],
@@ -353,7 +354,8 @@ fn errors_end_the_sub_process_that_catches_them() {
 fn terminate_events_clear_their_scope() {
     check(
         &file(
-            "<startEvent id='a'/><task id='t'/><endEvent id='y'/><endEvent id='z'><terminateEventDefinition/></endEvent>",
+            "<startEvent id='a'/><task id='t'/><endEvent id='y'/><endEvent id='z'>\
+             <terminateEventDefinition/></endEvent>",
             "a->t,t->y,t->z",
         ),
         &[
@@ -388,7 +390,8 @@ fn pools_exchange_messages() {
         &pools(flows),
         &[
             "[begin]: start > -start +running +start p",
-            "[complete]: !a-s !s-r !r-z !b-y !message b !message r running !start p end z<=1 end y<=1 > +end -running 0end z 0end y",
+            "[complete]: !a-s !s-r !r-z !b-y !message b !message r running !start p end z<=1 end y<=1 > +end -running \
+             0end z 0end y",
             "[a]: start p > +a-s -start p",
             "s: a-s > -a-s +s-r +message b",
             "r: s-r message r > -s-r +r-z -message r",
@@ -526,7 +529,8 @@ fn messages_that_are_not_read() {
 #[test]
 fn a_branch_may_have_an_activity_with_a_boundary_event() {
     let nodes = "<startEvent id='a'/><inclusiveGateway id='s'/><task id='t'/><boundaryEvent id='b' attachedToRef='t'>\
-                 <timerEventDefinition/></boundaryEvent><task id='u'/><exclusiveGateway id='x'/><inclusiveGateway id='j'/>";
+                 <timerEventDefinition/></boundaryEvent><task id='u'/><exclusiveGateway id='x'/>\
+                 <inclusiveGateway id='j'/>";
     assert!(read_as("t.bpmn", &file(nodes, "a->s,s->t,s->u,t->x,b->x,x->j,u->j")).is_ok());
     let error = read_as("t.bpmn", &file(nodes, "a->s,s->t,s->u,t->x,x->j,u->j")).unwrap_err();
     assert_eq!(error.code(), "bpmn::inclusive");

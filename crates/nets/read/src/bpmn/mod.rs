@@ -1,6 +1,6 @@
 //! BPMN 2.0 process models as Petri nets, for questions about their control flow, soundness above all.
 //!
-//! A file is parsed to a list of processes, nodes and flows (`parse.rs`, `tree.rs`), whose references are resolved and
+//! A file is parsed to a list of processes, nodes and flows (`parse.rs`, `tree.rs`). The references are resolved and
 //! checked (`resolve.rs`, `check.rs`). The mapping to a net then works on this list: `net.rs` has places and steps,
 //! `nodes.rs` the steps of each node, `activity.rs` activities with boundary events, `join.rs` and
 //! `inclusive.rs` inclusive gateways.

@@ -27,7 +27,7 @@ pub(super) struct Step {
     pub(super) is_silent: bool,
     pub(super) takes: Vec<PlaceId>,
     pub(super) puts: Vec<PlaceId>,
-    /// Scopes whose places lose all their tokens.
+    /// Scopes in which all places lose their tokens.
     pub(super) clears: ops::Range<usize>,
     /// Further places that lose all their tokens.
     pub(super) clears_too: Vec<PlaceId>,
@@ -36,7 +36,7 @@ pub(super) struct Step {
 
 /// The end of a scope: no token is left but on the places of ends, which the step clears.
 pub(super) struct Last {
-    /// The scopes whose places are empty; `None` for all places of the net.
+    /// The scopes in which all places are empty; `None` for all places of the net.
     pub(super) scopes: Option<ops::Range<usize>>,
     pub(super) ends: Vec<PlaceId>,
     /// True if each end has at most one token.

@@ -1,6 +1,6 @@
 //! The parser of BPMN files: XML to nodes and flows with the ids that they name. Elements are identified by their local
-//! names, because tools differ in their prefixes. A table of elements says what has no effect on the control flow; an
-//! element that is in no table is refused.
+//! names, because tools differ in their prefixes. Elements without effect on the control flow are in the table
+//! `SKIPPED`. An unknown element of a process is refused.
 
 use super::Res;
 use super::tree::{Event, Kind, Node, NodeId, Scope, ScopeId, Tree, unsupported};
