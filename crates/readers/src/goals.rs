@@ -60,7 +60,7 @@ pub fn companions(model: &Path) -> Vec<PathBuf> {
     };
     let goals: &[&str] = match extension(&plain).as_deref() {
         Some("tts") => &["prop", "formula"],
-        Some("lola" | "net" | "spec" | "pnml" | "tapn") => &["formula"],
+        Some("lola" | "net" | "spec" | "pnml" | "tapn" | "bpmn") => &["formula"],
         _ => &[],
     };
     let names = goals.iter().flat_map(|goal| [with_ending(&plain, goal), plain.with_extension(goal)]);

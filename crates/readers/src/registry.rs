@@ -6,7 +6,7 @@ use formats::error::{Error, printable};
 use formats::format::{Format, Read};
 use formats::source::{Limits, Source};
 use formats::{codes, input, suggest};
-use nets_read::{lola, pnml, spec, tina, tts};
+use nets_read::{bpmn, lola, pnml, spec, tina, tts};
 use programs_read::{json, rwb};
 use std::path::Path;
 
@@ -18,6 +18,7 @@ pub const ALL: &[&Format] = &[
     &tts::FORMAT,
     &pnml::FORMAT,
     &pnml::TAPN,
+    &bpmn::FORMAT,
     &lola::FORMAT,
     &tina::FORMAT,
     &aiger::ASCII,

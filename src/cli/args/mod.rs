@@ -41,7 +41,7 @@ use view::text::Paint;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
-/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`, `.net`), thread-transition systems (`.tts`),
+/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.bpmn`, `.lola`, `.net`), thread-transition systems (`.tts`),
 /// behavioral programs (`.rwb`, as JSON `.json`, or BPjs `.js`), circuits (`.aag`, `.aig`, `.btor2`), reactive C
 /// programs (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then give `--input-format`).
 ///

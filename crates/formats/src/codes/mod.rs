@@ -2,6 +2,7 @@
 //! never renamed and never change their meaning.
 
 mod aiger;
+mod bpmn;
 mod btor2;
 mod c;
 mod evidence;
@@ -20,6 +21,7 @@ mod tina;
 mod tts;
 
 pub use aiger::*;
+pub use bpmn::*;
 pub use btor2::*;
 pub use c::*;
 pub use evidence::*;
@@ -85,6 +87,7 @@ const AREAS: &[&[Code]] = &[
     spec::AREA,
     tts::AREA,
     pnml::AREA,
+    bpmn::AREA,
     lola::AREA,
     tina::AREA,
     aiger::AREA,

@@ -12,6 +12,7 @@
 //! A format is a module with a `FORMAT`. [`pnml`] unfolds coloured nets. [`reach`] is what all languages of questions
 //! are read into; [`lola`] and [`mcc`] are such languages, and `global` has questions about a net as a whole.
 
+pub mod bpmn;
 pub mod global;
 mod init;
 mod join;

@@ -5,6 +5,7 @@ use cap::Cap;
 use std::alloc::System;
 use std::sync::Mutex;
 
+mod bpmn;
 mod circuits;
 mod nets;
 mod texts;

@@ -1,14 +1,15 @@
 //! Tests of hostile PNML, properties and LoLA files: each is read exactly or refused with a code, within a
 //! second and 256 MB, and never causes a panic.
 
+use crate::bpmn::bpmn;
 use crate::{ALLOCATOR, ALONE, MEMORY, SECONDS, cpu_seconds};
 use impasse_readers::{Error, Limits, Source, codes, read, read_goals};
 use std::io::Write;
 
 /// A test case: its name, the code of the error (empty if the file is read), and a function that generates it.
-type Case = (&'static str, &'static str, Box<dyn Fn() -> String>);
+pub(crate) type Case = (&'static str, &'static str, Box<dyn Fn() -> String>);
 
-fn case(name: &'static str, code: &'static str, make: impl Fn() -> String + 'static) -> Case {
+pub(crate) fn case(name: &'static str, code: &'static str, make: impl Fn() -> String + 'static) -> Case {
     (name, code, Box::new(make))
 }
 
@@ -16,7 +17,7 @@ fn net(nodes: &str) -> String {
     format!("<pnml><net id='n' type='ptnet'><page id='g'>{nodes}</page></net></pnml>")
 }
 
-fn joined(count: usize, item: impl Fn(usize) -> String) -> String {
+pub(crate) fn joined(count: usize, item: impl Fn(usize) -> String) -> String {
     (0..count).map(item).collect()
 }
 
@@ -293,7 +294,7 @@ fn hostile_nets_and_goals_are_read_or_refused() {
     let nodes = |i| format!("<place id='p{i}'/><transition id='t{i}'/><arc source='p{i}' target='t{i}'/>");
     let model = Source { name: "net.pnml".to_owned(), bytes: net(&joined(1000, nodes)).into_bytes() };
     let problem = read(model, None, &limits).unwrap().problem;
-    let cases: Vec<Case> = pnml().into_iter().chain(colours()).chain(goals()).chain(lola()).collect();
+    let cases: Vec<Case> = pnml().into_iter().chain(colours()).chain(goals()).chain(lola()).chain(bpmn()).collect();
     let (mut report, mut wrong) = (String::new(), Vec::new());
     for (name, code, make) in &cases {
         let source = Source { name: (*name).to_owned(), bytes: make().into_bytes() };

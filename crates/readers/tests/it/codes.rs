@@ -143,6 +143,8 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         "t.btor2"
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {
         "t.tts"
+    } else if code.code.starts_with("bpmn::") {
+        "t.bpmn"
     } else if text.starts_with('<') {
         "t.pnml"
     } else if text.starts_with("PLACE") {

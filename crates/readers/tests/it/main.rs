@@ -3,6 +3,9 @@
 
 mod aiger;
 mod assume;
+mod bpmn;
+mod bpmn_pools;
+mod bpmn_refused;
 mod btor2;
 mod btor2_errors;
 mod btor2_memories;

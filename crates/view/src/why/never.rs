@@ -254,8 +254,22 @@ impl<'p> Future<'p> {
         let is_met = |(place, range): &&(PlaceId, Range)| self.some(|at| range.contains(&at[place.index()].into()));
         let never: Vec<&(PlaceId, Range)> = guards.iter().filter(|guard| !is_met(guard)).collect();
         if never.is_empty() {
-            let places: Vec<String> =
-                guards.iter().take(NAMED).map(|(place, _)| self.stepper.place_name(*place)).collect();
+            let (mut needed, bounded): (Vec<_>, Vec<_>) =
+                guards.iter().partition(|(_, range)| range.at_least != BigUint::ZERO);
+            needed.extend(bounded);
+            let place = |(place, range): &(PlaceId, Range)| {
+                let name = self.stepper.place_name(*place);
+                match &range.at_most {
+                    Some(most) if range.at_least == BigUint::ZERO && *most == BigUint::ZERO => {
+                        format!("no token on {name}")
+                    }
+                    Some(most) if range.at_least == BigUint::ZERO => {
+                        format!("at most {} tokens on {name}", number(most))
+                    }
+                    _ => name,
+                }
+            };
+            let places: Vec<String> = needed.into_iter().take(NAMED).map(place).collect();
             return format!("`{name}` needs {} at the same time, which never happens", places.join(" and "));
         }
         let mut parts = Vec::new();
