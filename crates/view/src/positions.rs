@@ -11,8 +11,8 @@ use model::{EventId, LocalId, LocalState, Position, Program, Thread, ThreadId};
 /// Largest number of events that the description of a statement names.
 const EVENTS: usize = 2;
 
-/// Returns a short description of a state: its name, or the line of its sync. If several syncs of the thread
-/// are in this line, the name of the state (such as `L3`) is added.
+/// Returns a short description of a state: its name, or the line of its sync. If several syncs of the thread are in this
+/// line, the name of the state (such as `L3`) is added.
 #[must_use]
 pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     let state = program.thread(t).state(s);
@@ -35,6 +35,14 @@ pub fn act(program: &Program, t: ThreadId, s: LocalId) -> String {
         statement if is_sync && !statement.is_empty() => format!("{statement} ({short})"),
         _ => short,
     }
+}
+
+/// Returns a description of a state to which a step leads. If several syncs are in its line, the line says little, so
+/// the statement is added.
+#[must_use]
+pub fn target(program: &Program, t: ThreadId, s: LocalId) -> String {
+    let is_alone = program.position(t, s).is_none_or(|position| position.is_alone || !position.is_body);
+    if is_alone { short(program, t, s) } else { act(program, t, s) }
 }
 
 /// Returns the values of the variables in brackets.
@@ -117,7 +125,8 @@ fn only_before(thread: &Thread, s: LocalId) -> Option<LocalId> {
 }
 
 /// Returns the statement of a sync: `request a, b`, `wait c`, `request a, wait b`.
-fn statement(program: &Program, state: &LocalState) -> String {
+#[must_use]
+pub fn statement(program: &Program, state: &LocalState) -> String {
     let clause = |word: &str, mut events: Box<dyn Iterator<Item = EventId> + '_>| {
         let named: Vec<&str> = (&mut events).take(EVENTS).map(|e| program.event_name(e)).collect();
         let more = match events.count() {

@@ -48,7 +48,8 @@ pub fn show(stepper: Stepper<'_>, at: &Marking, most: usize) -> String {
             let shared = shared.first().map_or(0, |(s, _)| *s);
             let locals: Vec<String> =
                 locals.into_iter().map(|(p, n)| repeated(p - threads.shared() as usize, n)).collect();
-            format!("{shared}|{}", shortened(&locals, most))
+            let none = if locals.is_empty() { " (no threads)" } else { "" };
+            format!("{shared}|{}{none}", shortened(&locals, most))
         }
     }
 }

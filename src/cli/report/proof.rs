@@ -166,7 +166,10 @@ pub(super) fn branching_line(evidence: &BranchingEvidence, about_runs: Option<bo
         None => format!("Follows from {proofs} about parts of the formula (checked)."),
         Some(listed) => match about_runs {
             Some(is_exists) => format!("{}{with}", none_does(listed.states.len(), is_exists)),
-            None => format!("Evaluated on {} (by the checker, too).{with}", plural(listed.states.len(), "marking")),
+            None => {
+                let markings = plural(listed.states.len(), "marking");
+                format!("The checker evaluated the formula on {markings}, with the same result.{with}")
+            }
         },
     }
 }

@@ -121,8 +121,9 @@ pub fn changes(program: &Program, before: &[u32], after: &[u32], detail: Detail)
     let changed = threads.filter(|(_, (_, (from, to)))| from != to);
     let changed: Vec<String> = changed
         .map(|(i, (thread, (&from, &to)))| {
-            let state = |s| positions::short(program, ThreadId::new(i), LocalId(s));
-            format!("{}: {} -> {}", thread.name, state(from), state(to))
+            let t = ThreadId::new(i);
+            let (from, to) = (positions::short(program, t, LocalId(from)), positions::target(program, t, LocalId(to)));
+            format!("{}: {from} -> {to}", thread.name)
         })
         .collect();
     if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
@@ -188,9 +189,14 @@ pub fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail: Detail
             format!("    {when}, no event is enabled. The run ends there, and violates the formula.\n")
         }
         Goal::Hot(thread) => {
-            let (name, place) = (&program.thread(thread).name, LocalId(at[thread.index()]));
-            let place = positions::whereabouts(program, thread, place);
-            format!("    {when}, no event is enabled, and thread {name} is hot ({place}).\n")
+            let (name, state) = (&program.thread(thread).name, LocalId(at[thread.index()]));
+            let place = positions::whereabouts(program, thread, state);
+            let statement = positions::statement(program, program.thread(thread).state(state));
+            let waits = if statement.is_empty() { statement } else { format!("{statement}, ") };
+            format!(
+                "    {when}, no event is enabled, and thread {name} is hot, so it must not stay where it is \
+                 ({waits}{place}).\n"
+            )
         }
         _ => unreachable!("formulas are explained by what they speak of"),
     }

@@ -72,8 +72,10 @@ pub fn of(problem: &Problem, claim: &Claim, goal: Goal) -> Option<Why> {
     let future = Future::of(stepper, &at);
     let why = Why { trace: Trace::new(start), sentences: Vec::new() };
     let known = Known { problem, formula, evidence, constants, holds: *holds, listed, lasting, future };
-    let mut walk = Walk { known, words, number: None, at, steps: 0, why, last: None };
+    let mut walk =
+        Walk { known, words, number: None, at, steps: 0, why, last: None, others: Vec::new(), dead: Vec::new() };
     walk.follow(root, *holds);
+    walk.rest();
     // That a formula holds needs a reason only if a run shows it.
     let is_shown = !*holds || walk.why.trace.len() != Some(0);
     (is_shown && !walk.why.sentences.is_empty()).then_some(walk.why)
@@ -169,6 +171,9 @@ struct Walk<'p> {
     why: Why,
     /// The marking before the last step, and the transition of the step.
     last: Option<(u32, Marking, String)>,
+    /// Other parts of a conjunction that fail in the initial marking, and those that say that a transition is not dead.
+    others: Vec<CtlId>,
+    dead: Vec<CtlId>,
 }
 
 impl<'p> Walk<'p> {
@@ -258,10 +263,9 @@ impl<'p> Walk<'p> {
         let reasons = reasons(self.words.stepper, shown, &self.at, NAMED);
         let reasons = names(reasons.iter().map(String::as_str), NAMED);
         let what = self.words.marking(formula);
-        let sentence = match (reasons.is_empty(), truth) {
-            (true, _) => format!("{}, {what} is {truth}.", self.when()),
-            (false, true) => format!("{}, {reasons}.", self.when()),
-            (false, false) => format!("{}, {what} is false: {reasons}.", self.when()),
+        let sentence = match reasons.is_empty() {
+            true => format!("{}, {what} is {truth}.", self.when()),
+            false => format!("{}, {reasons}.", self.when()),
         };
         self.say(sentence);
         None
@@ -276,15 +280,54 @@ impl<'p> Walk<'p> {
             self.say(sentence);
             return None;
         };
-        if self.steps == 0 && parts.len() > 1 && decisive.len() > 1 && dead.len() < decisive.len() {
-            let (word, count) = (if truth { "hold" } else { "fail" }, decisive.len());
-            self.say(format!("{count} of {} parts of the formula {word}. About the first one:", parts.len()));
+        if !truth && self.steps == 0 && dead.len() < decisive.len() {
+            self.others = decisive.iter().skip(1).filter(|part| !dead.contains(part)).copied().collect();
+            self.dead = dead.clone();
         }
         if dead.first() == Some(&first) {
             self.dead(&dead);
+            self.dead.clear();
             return None;
         }
         Some((first, truth))
+    }
+
+    /// Says what else fails in the initial marking.
+    fn rest(&mut self) {
+        let mut said: Vec<String> = self.others.iter().take(NAMED).map(|part| self.short(*part)).collect();
+        if self.others.len() > NAMED {
+            said.push(format!("{} more", self.others.len() - NAMED));
+        }
+        let of = |part: &CtlId| {
+            self.words.enabled(self.words.letter(self.known.formula.reached(self.known.formula.node(*part))?)?)
+        };
+        let dead = self.dead.iter().filter_map(of).map(|t| format!("`{}`", self.words.stepper.transition_name(t)));
+        let dead: Vec<String> = dead.collect();
+        if !dead.is_empty() {
+            said.push(format!("never enabled: {}", names(dead.iter().map(String::as_str), NAMED)));
+        }
+        if !said.is_empty() {
+            self.say(format!("Also wrong: {}.", said.join("; ")));
+        }
+    }
+
+    /// Says in a few words what fails.
+    fn short(&self, part: CtlId) -> String {
+        let formula = self.known.formula;
+        let CtlNode::Not(inner) = formula.node(part) else { return format!("{} fails", self.text(part)) };
+        let reached = formula.reached(formula.node(*inner));
+        let lost = match reached {
+            Some(CtlNode::Not(a)) => formula.reached(formula.node(*a)).and_then(|letter| self.words.letter(letter)),
+            _ => None,
+        };
+        match (lost, reached.and_then(|node| self.words.letter(node))) {
+            (Some(letter), _) => match self.words.enabled(letter) {
+                Some(t) => format!("`{}` can become impossible", self.words.stepper.transition_name(t)),
+                None => format!("{} can become impossible", self.words.marking(letter)),
+            },
+            (None, Some(letter)) => format!("{} can be reached", self.words.marking(letter)),
+            (None, None) => format!("{} fails", self.text(part)),
+        }
     }
 
     /// True if the subformula says that a transition gets enabled in some run.
@@ -468,6 +511,7 @@ impl<'p> Walk<'p> {
     /// Says that no marking with this formula can be reached, and what is missing.
     fn never(&mut self, formula: &Formula) {
         let future = Future::of(self.words.stepper, &self.at);
+        let future = if self.steps > 0 { future.map(Future::later) } else { future };
         let what = match self.words.enabled(formula) {
             Some(transition) => {
                 format!("`{}` can never be enabled", self.words.stepper.transition_name(transition))

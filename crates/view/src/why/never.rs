@@ -36,6 +36,8 @@ pub(super) struct Future<'p> {
     next: Vec<Vec<(TransitionId, usize)>>,
     /// For each transition: true if some of them enables it.
     is_enabled: Vec<bool>,
+    /// True if steps were taken before the first marking.
+    is_later: bool,
 }
 
 impl<'p> Future<'p> {
@@ -69,7 +71,12 @@ impl<'p> Future<'p> {
                 return None;
             }
         }
-        Some(Self { stepper, markings, next, is_enabled })
+        Some(Self { stepper, markings, next, is_enabled, is_later: false })
+    }
+
+    /// Says that steps were taken before the first marking.
+    pub(super) fn later(self) -> Self {
+        Self { is_later: true, ..self }
     }
 
     fn wide(&self, marking: usize) -> Marking {
@@ -167,8 +174,8 @@ impl<'p> Future<'p> {
         lines
     }
 
-    /// If each inequality alone can be satisfied: names the marking with the fewest tokens that has enough tokens where the
-    /// formula needs some.
+    /// If each inequality alone can be satisfied: names the marking with the fewest tokens that has enough tokens where
+    /// the formula needs some.
     fn nearest(&self, formula: &Formula) -> Option<String> {
         let sums: Vec<Sum> = conjunction(formula)?.into_iter().map(small).collect::<Option<_>>()?;
         let needs = |sum: &&Sum| sum.0.iter().all(|(_, weight)| *weight > 0);
@@ -177,7 +184,13 @@ impl<'p> Future<'p> {
         let at = self.markings.iter().filter(has_enough).min_by_key(tokens)?;
         let wide: Marking = at.iter().map(|tokens| BigUint::from(*tokens)).collect();
         let shown = reasons::show(self.stepper, &wide, 2 * NAMED);
-        Some(format!("where it has enough tokens there are too many, as in ({shown})"))
+        let required = conjunction(formula)?;
+        let required = required.iter().filter_map(|sum| match &sum.terms[..] {
+            [(place, weight)] if *weight > BigInt::ZERO => Some(self.stepper.place_name(*place)),
+            _ => None,
+        });
+        let required: Vec<String> = required.take(NAMED).collect();
+        Some(format!("whenever {} has enough tokens, too many are left, as in ({shown})", required.join(" and ")))
     }
 
     fn some(&self, is: impl Fn(&[u32]) -> bool) -> bool {
@@ -247,6 +260,42 @@ impl<'p> Future<'p> {
         })
     }
 
+    /// Says why a place has no token in any of the markings, as the end of a sentence.
+    fn without(&self, place: PlaceId) -> String {
+        let producers: Vec<String> =
+            self.producers(place).take(NAMED).map(|t| format!("`{}`", self.stepper.transition_name(t))).collect();
+        match (producers.is_empty(), self.is_later) {
+            (true, _) => "where no transition puts one".to_owned(),
+            (false, true) => format!("which gets none any more (only from {})", producers.join(", ")),
+            (false, false) => format!("which never gets one (only from {})", producers.join(", ")),
+        }
+    }
+
+    /// Says of a transition with guards that hold one by one which of them fail where it is nearest to firing. Many
+    /// guards are zero tests of the end of a process: it waits for what is left.
+    fn never_together(&self, name: &str, guards: &[(PlaceId, Range)]) -> String {
+        let fails = |at: &[u32], (place, range): &&(PlaceId, Range)| !range.contains(&at[place.index()].into());
+        let failing = |at: &&Box<[u32]>| guards.iter().filter(|guard| fails(at, guard)).count();
+        let Some(at) = self.markings.iter().rev().min_by_key(failing) else { return String::new() };
+        let (scarce, left): (Vec<_>, Vec<_>) = guards
+            .iter()
+            .filter(|guard| fails(at, guard))
+            .partition(|(place, range)| BigUint::from(at[place.index()]) < range.at_least);
+        let named = |guards: Vec<&(PlaceId, Range)>, word: &str| {
+            let places = guards.iter().take(NAMED).map(|(place, _)| self.stepper.place_name(*place));
+            let places: Vec<String> = places.collect();
+            (!places.is_empty()).then(|| format!("{word} {}", places.join(" and ")))
+        };
+        let parts = [named(scarce, "lacks a token on"), named(left, "waits until no token is on")];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let needed = guards.iter().filter(|(_, range)| range.at_least != BigUint::ZERO);
+        let needed: Vec<String> = needed.take(NAMED).map(|(place, _)| self.stepper.place_name(*place)).collect();
+        match needed.len() {
+            2.. => format!("`{name}` needs {} together, and at best {}", needed.join(" and "), parts.join(" and ")),
+            _ => format!("`{name}` never fires: at best it {}", parts.join(" and ")),
+        }
+    }
+
     /// Says what a transition lacks in all markings, and adds what it wants.
     pub(super) fn lacks(&self, transition: TransitionId, wanted: &mut VecDeque<(PlaceId, BigUint)>) -> String {
         let name = self.stepper.transition_name(transition);
@@ -254,23 +303,7 @@ impl<'p> Future<'p> {
         let is_met = |(place, range): &&(PlaceId, Range)| self.some(|at| range.contains(&at[place.index()].into()));
         let never: Vec<&(PlaceId, Range)> = guards.iter().filter(|guard| !is_met(guard)).collect();
         if never.is_empty() {
-            let (mut needed, bounded): (Vec<_>, Vec<_>) =
-                guards.iter().partition(|(_, range)| range.at_least != BigUint::ZERO);
-            needed.extend(bounded);
-            let place = |(place, range): &(PlaceId, Range)| {
-                let name = self.stepper.place_name(*place);
-                match &range.at_most {
-                    Some(most) if range.at_least == BigUint::ZERO && *most == BigUint::ZERO => {
-                        format!("no token on {name}")
-                    }
-                    Some(most) if range.at_least == BigUint::ZERO => {
-                        format!("at most {} tokens on {name}", number(most))
-                    }
-                    _ => name,
-                }
-            };
-            let places: Vec<String> = needed.into_iter().take(NAMED).map(place).collect();
-            return format!("`{name}` needs {} at the same time, which never happens", places.join(" and "));
+            return self.never_together(&name, &guards);
         }
         let mut parts = Vec::new();
         for (place, range) in never {
@@ -282,7 +315,7 @@ impl<'p> Future<'p> {
             }
             wanted.push_back((*place, range.at_least.clone()));
             parts.push(match range.at_least == BigUint::from(1u32) {
-                true => format!("`{name}` needs a token on {place_name}, which never gets one"),
+                true => format!("`{name}` needs a token on {place_name}, {}", self.without(*place)),
                 false => format!(
                     "`{name}` needs {} tokens on {place_name}, which never has as many",
                     number(&range.at_least)
