@@ -11,8 +11,8 @@ use model::{EventId, LocalId, LocalState, Position, Program, Thread, ThreadId};
 /// Largest number of events that the description of a statement names.
 const EVENTS: usize = 2;
 
-/// Returns a short description of a state: its name, or the line of its sync. If several syncs of the thread are in this
-/// line, the name of the state (such as `L3`) is added.
+/// Returns a short description of a state: its name, or the line of its sync. If several syncs of the thread are in
+/// this line, the name of the state (such as `L3`) is added.
 #[must_use]
 pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     let state = program.thread(t).state(s);
