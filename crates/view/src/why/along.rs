@@ -1,9 +1,9 @@
 //! The operators about paths on the way from a formula to the subformula that decides it: each takes steps, or says what
 //! no path reaches.
 
-use super::NAMED;
 use super::never::{Future, Lost};
 use super::walk::Walk;
+use super::words::NAMED;
 use crate::reasons;
 use crate::steps::MarkedRun;
 use crate::steps::marking::Stepper;
@@ -24,7 +24,7 @@ impl<'p> Walk<'p> {
             (at, number) = (next, Some(to));
         }
         for transition in &steps {
-            self.why.trace.push(EventId(transition.0), None);
+            self.trace.push(EventId(transition.0), None);
         }
         self.steps += steps.len() as u64;
         (self.at, self.number) = (at, number);
@@ -95,7 +95,7 @@ impl<'p> Walk<'p> {
     /// Takes a shortest run after which a formula can never be satisfied.
     fn lose_first(&mut self, formula: &Formula, lost: Lost) {
         let stepper = self.words.stepper;
-        lost.run.iter().for_each(|transition| self.why.trace.push(EventId(transition.0), None));
+        lost.run.iter().for_each(|transition| self.trace.push(EventId(transition.0), None));
         self.steps += lost.run.len() as u64;
         (self.at, self.number) = (lost.at, None);
         self.never(formula);
@@ -119,7 +119,7 @@ impl<'p> Walk<'p> {
         self.at = run.at().clone();
         self.number = None;
         self.steps = lost.run.len().unwrap_or(u64::MAX);
-        self.why.trace = lost.run.clone();
+        self.trace = lost.run.clone();
         if let Some(formula) = self.words.letter(&CtlNode::Letter(lost.letter)) {
             self.never(formula);
         }
@@ -220,7 +220,7 @@ impl<'p> Walk<'p> {
         let (path, begin) = paths.cycle(number, inside)?;
         let (first, taken) = (self.steps + begin as u64, self.take(&path));
         if taken {
-            self.why.trace.repeats_from = Some(first);
+            self.trace.repeats_from = Some(first);
             let steps = match first + 1 == self.steps {
                 true => format!("Step {} repeats", self.steps),
                 false => format!("The steps {} to {} repeat", first + 1, self.steps),

@@ -29,9 +29,6 @@ use words::Words;
 
 /// The most listed markings that are looked at.
 const MARKINGS: u64 = 300_000;
-/// Most parts of a conjunction that are named, and most inequalities.
-const NAMED: usize = 6;
-
 /// The reason for an answer.
 #[derive(Clone, Debug)]
 pub struct Why {
@@ -67,15 +64,16 @@ pub fn of(problem: &Problem, claim: &Claim, goal: Goal) -> Option<Why> {
     let at = stepper.start(&start);
     let words = Words::new(problem, stepper, formula);
     let future = Future::of(stepper, &at);
-    let why = Why { trace: Trace::new(start), sentences: Vec::new() };
+    let (trace, sentences) = (Trace::new(start), Vec::new());
     let known = Known { problem, formula, evidence, constants, holds: *holds, listed, lasting, future };
-    let mut walk =
-        Walk { known, words, number: None, at, steps: 0, why, last: None, others: Vec::new(), dead: Vec::new() };
+    let (others, dead) = (Vec::new(), Vec::new());
+    let mut walk = Walk { known, words, number: None, at, steps: 0, trace, sentences, last: None, others, dead };
     walk.follow(root, *holds);
     walk.rest();
     // That a formula holds needs a reason only if a run shows it.
-    let is_shown = !*holds || walk.why.trace.len() != Some(0);
-    (is_shown && !walk.why.sentences.is_empty()).then_some(walk.why)
+    let Walk { trace, sentences, .. } = walk;
+    let is_shown = !*holds || trace.len() != Some(0);
+    (is_shown && !sentences.is_empty()).then_some(Why { trace, sentences })
 }
 
 impl Why {

@@ -179,9 +179,9 @@ impl<'p> Future<'p> {
     fn nearest(&self, formula: &Formula) -> Option<String> {
         let sums: Vec<Sum> = conjunction(formula)?.into_iter().map(small).collect::<Option<_>>()?;
         let needs = |sum: &&Sum| sum.0.iter().all(|(_, weight)| *weight > 0);
-        let has_enough = |at: &&Box<[u32]>| sums.iter().filter(needs).all(|sum| holds(sum, at));
-        let tokens = |at: &&Box<[u32]>| at.iter().map(|tokens| u64::from(*tokens)).sum::<u64>();
-        let at = self.markings.iter().filter(has_enough).min_by_key(tokens)?;
+        let has_enough = |at: &&[u32]| sums.iter().filter(needs).all(|sum| holds(sum, at));
+        let tokens = |at: &&[u32]| at.iter().map(|tokens| u64::from(*tokens)).sum::<u64>();
+        let at = self.markings.iter().map(|at| &**at).filter(has_enough).min_by_key(tokens)?;
         let wide: Marking = at.iter().map(|tokens| BigUint::from(*tokens)).collect();
         let shown = reasons::show(self.stepper, &wide, 2 * NAMED);
         let required = conjunction(formula)?;
@@ -275,8 +275,8 @@ impl<'p> Future<'p> {
     /// guards are zero tests of the end of a process: it waits for what is left.
     fn never_together(&self, name: &str, guards: &[(PlaceId, Range)]) -> String {
         let fails = |at: &[u32], (place, range): &&(PlaceId, Range)| !range.contains(&at[place.index()].into());
-        let failing = |at: &&Box<[u32]>| guards.iter().filter(|guard| fails(at, guard)).count();
-        let Some(at) = self.markings.iter().rev().min_by_key(failing) else { return String::new() };
+        let failing = |at: &&[u32]| guards.iter().filter(|guard| fails(at, guard)).count();
+        let Some(at) = self.markings.iter().rev().map(|at| &**at).min_by_key(failing) else { return String::new() };
         let (scarce, left): (Vec<_>, Vec<_>) = guards
             .iter()
             .filter(|guard| fails(at, guard))

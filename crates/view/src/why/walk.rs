@@ -3,12 +3,11 @@
 
 use super::known::Known;
 use super::paths::Paths;
-use super::words::Words;
-use super::{NAMED, Why};
+use super::words::{NAMED, Words};
 use crate::reasons::reasons;
 use crate::steps::marking::Marking;
 use crate::text::{names, plural};
-use model::{CtlId, CtlNode, FormulaBuilder};
+use model::{CtlId, CtlNode, FormulaBuilder, Trace};
 use std::collections::VecDeque;
 
 /// Follows a formula.
@@ -19,7 +18,9 @@ pub(super) struct Walk<'p> {
     pub(super) at: Marking,
     pub(super) number: Option<u32>,
     pub(super) steps: u64,
-    pub(super) why: Why,
+    /// The run to the current marking, and what was said.
+    pub(super) trace: Trace,
+    pub(super) sentences: Vec<String>,
     /// The marking before the last step, and the transition of the step.
     pub(super) last: Option<(u32, Marking, String)>,
     /// Other parts of a conjunction that fail in the initial marking, and those that say that a transition is not dead.
@@ -29,7 +30,7 @@ pub(super) struct Walk<'p> {
 
 impl<'p> Walk<'p> {
     pub(super) fn say(&mut self, sentence: String) {
-        self.why.sentences.push(sentence);
+        self.sentences.push(sentence);
     }
 
     pub(super) fn when(&self) -> String {

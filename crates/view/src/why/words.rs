@@ -12,6 +12,9 @@ const LENGTH: usize = 120;
 /// Most operands of a conjunction that are written.
 const OPERANDS: usize = 6;
 
+/// Most parts of a conjunction that are named, and most inequalities.
+pub(super) const NAMED: usize = 6;
+
 type Atoms = Vec<(Vec<(PlaceId, BigInt)>, BigInt)>;
 
 /// Writes the formulas of a problem.

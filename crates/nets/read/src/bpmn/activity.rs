@@ -4,13 +4,11 @@
 //! A non-interrupting timer fires at most once while its activity is active, so that an activity with such timers has
 //! a place for each set of timers that have fired.
 
-use super::Res;
 use super::check::is_beside;
 use super::net::{Last, Step};
 use super::nodes::Nodes;
-use super::tree::{Event, Kind, NodeId, ScopeId, Tree};
+use super::tree::{Kind, NodeId, Res, ScopeId, Tree};
 use model::PlaceId;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// An activity that is being translated.
@@ -22,15 +20,6 @@ struct Activity {
     /// The places before the activity ends, by set of timers that have fired. The only one of a task without timers
     /// is that before the task.
     phases: Vec<Vec<PlaceId>>,
-}
-
-/// The error events at boundaries that some error event inside reaches.
-pub(super) fn caught(tree: &Tree) -> HashSet<NodeId> {
-    let catcher = |node: &super::tree::Node| match &node.kind {
-        Kind::End(Event::Error(error)) => tree.catcher(node.scope, error.as_ref()),
-        _ => None,
-    };
-    tree.nodes.iter().filter_map(catcher).collect()
 }
 
 impl Nodes<'_, '_> {

@@ -1,8 +1,7 @@
 //! Checks of the structure of processes: flows where they may be, events that something causes, and constructs that
 //! have no meaning as a net.
 
-use super::Res;
-use super::tree::{Event, Gateway, Kind, Node, NodeId, ScopeId, Tree, misplaced, unknown, unsupported};
+use super::tree::{Event, Gateway, Kind, Node, NodeId, Res, ScopeId, Tree, misplaced, unknown, unsupported};
 use formats::codes;
 use formats::error::{Text, printable};
 use std::collections::{HashMap, HashSet};
@@ -200,4 +199,13 @@ impl Check<'_> {
 /// True for a boundary event that does not interrupt its activity.
 pub(super) fn is_beside(node: &Node) -> bool {
     matches!(node.kind, Kind::Boundary { interrupting: false, .. })
+}
+
+/// The error events at boundaries that some error event inside reaches.
+pub(super) fn caught(tree: &Tree) -> HashSet<NodeId> {
+    let catcher = |node: &Node| match &node.kind {
+        Kind::End(Event::Error(error)) => tree.catcher(node.scope, error.as_ref()),
+        _ => None,
+    };
+    tree.nodes.iter().filter_map(catcher).collect()
 }

@@ -1,9 +1,8 @@
 //! The steps of inclusive gateways: a transition for each set of branches.
 
-use super::Res;
 use super::net::Step;
 use super::nodes::Nodes;
-use super::tree::NodeId;
+use super::tree::{NodeId, Res};
 use model::PlaceId;
 
 impl Nodes<'_, '_> {

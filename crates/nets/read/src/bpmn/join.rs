@@ -6,8 +6,7 @@
 //! branch. The split is then the immediate dominator of the join, and the join the immediate post-dominator of the
 //! split. All other inclusive gateways with several flows are refused.
 
-use super::Res;
-use super::tree::{FlowId, Gateway, Kind, NodeId, Tree};
+use super::tree::{FlowId, Gateway, Kind, NodeId, Res, Tree};
 use formats::codes;
 use formats::error::{Error, Text, printable};
 use formats::source::Limits;

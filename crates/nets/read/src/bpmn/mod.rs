@@ -20,11 +20,13 @@ mod resolve;
 mod tree;
 
 use crate::xml::{Xml, in_utf8};
-use formats::error::Error;
+use formats::error::Text;
 use formats::format::{Format, Read};
 use formats::source::{Limits, Source};
-use model::Problem;
+use model::{Net, Problem};
+use net::Builder;
 use std::sync::Arc;
+use tree::{Res, Tree};
 
 /// BPMN process models, read as nets.
 pub const FORMAT: Format = Format {
@@ -37,13 +39,21 @@ pub const FORMAT: Format = Format {
     says_goals: false,
 };
 
-type Res<T> = Result<T, Box<Error>>;
-
 fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let source = in_utf8(source);
     let mut xml = Xml::new(&source, limits)?;
     let tree = resolve::resolve(xml.text, parse::parse(&mut xml)?)?;
     check::check(xml.text, &tree)?;
-    let net = net::net(xml.text, limits, &tree)?;
+    let net = net_of(xml.text, limits, &tree)?;
     Ok(Read { problem: Problem::of_net(Arc::new(net)), warnings: Vec::new() })
+}
+
+/// Returns the net of a file.
+fn net_of(text: Text<'_>, limits: &Limits, tree: &Tree) -> Res<Net> {
+    let blocks = join::blocks(text, limits, tree)?;
+    let mut builder = Builder::new(text, limits, tree);
+    builder.start = builder.place("start", "", None)?;
+    builder.end = builder.place("end", "", None)?;
+    nodes::nodes(&mut builder, blocks)?;
+    builder.finish()
 }

@@ -4,8 +4,7 @@
 //! that nothing else is left there (the end of a process or sub-process with parallel tokens). These places are known
 //! only when all nodes are translated, so the arcs to them are added last.
 
-use super::tree::{ScopeId, Tree};
-use super::{Res, join, nodes};
+use super::tree::{Res, ScopeId, Tree};
 use crate::join::{ArcKind, End, transition};
 use formats::codes::{self, Code};
 use formats::error::{Error, Text, printable};
@@ -60,18 +59,8 @@ pub(super) struct Builder<'t> {
     pub(super) end: PlaceId,
 }
 
-/// Returns the net of a file.
-pub(super) fn net(text: Text<'_>, limits: &Limits, tree: &Tree) -> Res<Net> {
-    let blocks = join::blocks(text, limits, tree)?;
-    let mut builder = Builder::new(text, limits, tree);
-    builder.start = builder.place("start", "", None)?;
-    builder.end = builder.place("end", "", None)?;
-    nodes::nodes(&mut builder, blocks)?;
-    builder.finish()
-}
-
 impl<'t> Builder<'t> {
-    fn new(text: Text<'t>, limits: &'t Limits, tree: &'t Tree) -> Self {
+    pub(super) fn new(text: Text<'t>, limits: &'t Limits, tree: &'t Tree) -> Self {
         let (places, called, scopes, steps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (names, step_names) = (HashSet::new(), HashSet::new());
         let (start, end) = (PlaceId::new(0), PlaceId::new(0));
@@ -102,7 +91,7 @@ impl<'t> Builder<'t> {
         if have < most { Ok(()) } else { Err(Error::whole(code, self.text.name, message())) }
     }
 
-    fn finish(mut self) -> Res<Net> {
+    pub(super) fn finish(mut self) -> Res<Net> {
         let mut by_scope: Vec<Vec<PlaceId>> = vec![Vec::new(); self.tree.scopes.len()];
         for (p, scope) in self.scopes.iter().enumerate() {
             scope.iter().for_each(|scope| by_scope[scope.0].push(PlaceId::new(p)));

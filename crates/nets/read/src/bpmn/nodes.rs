@@ -1,11 +1,10 @@
 //! The steps of nodes. Each sequence flow is a place, except between an event-based gateway and its events: these take
 //! the token from the place before the gateway.
 
-use super::Res;
-use super::activity::caught;
+use super::check::caught;
 use super::join::Block;
 use super::net::{Builder, Last, Step};
-use super::tree::{Event, FlowId, Gateway, Kind, NodeId, ScopeId};
+use super::tree::{Event, FlowId, Gateway, Kind, NodeId, Res, ScopeId};
 use model::PlaceId;
 use std::collections::{HashMap, HashSet};
 

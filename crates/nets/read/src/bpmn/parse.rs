@@ -2,8 +2,7 @@
 //! names, because tools differ in their prefixes. Elements without effect on the control flow are in the table
 //! `SKIPPED`. An unknown element of a process is refused.
 
-use super::Res;
-use super::tree::{Event, Kind, Node, NodeId, Scope, ScopeId, Tree, unsupported};
+use super::tree::{Event, Kind, Node, NodeId, Res, Scope, ScopeId, Tree, unsupported};
 use crate::xml::{Attributes, Piece, Tag, Xml, attribute, span};
 use formats::codes::{self, Code};
 use formats::error::{Span, printable};

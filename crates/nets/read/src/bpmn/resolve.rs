@@ -1,8 +1,7 @@
 //! References of a BPMN file: the ids that flows, boundary events and messages name become numbers.
 
-use super::Res;
 use super::parse::{Raw, RawFlow};
-use super::tree::{Event, Flow, FlowId, Kind, Mailbox, Node, NodeId, Tree, misplaced, unknown, unsupported};
+use super::tree::{Event, Flow, FlowId, Kind, Mailbox, Node, NodeId, Res, Tree, misplaced, unknown, unsupported};
 use formats::codes;
 use formats::error::{Span, Text, printable};
 use std::collections::HashMap;

@@ -1,11 +1,12 @@
 //! Processes, nodes and flows of a BPMN file, as lists. Nested sub-processes are scopes in one list, so that nothing
 //! recurses on their depth.
 
-use super::Res;
 use formats::codes;
 use formats::error::{Error, Span, Text, printable};
 use std::collections::HashMap;
 use std::ops::Range;
+
+pub(super) type Res<T> = Result<T, Box<Error>>;
 
 /// A number of a scope: a process, or the inside of a sub-process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
