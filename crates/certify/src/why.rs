@@ -8,7 +8,7 @@ use model::{BranchingEvidence, Claim, Ctl, Formula, FormulaId, Goal, Problem, St
 use std::collections::{HashMap, HashSet};
 
 /// Work units that the evaluation may take.
-const WORK: u64 = 200_000_000;
+const WORK: u64 = 20_000_000;
 
 /// Letters with the same truth in all reachable markings.
 pub type Constants = HashMap<FormulaId, bool>;

@@ -1,5 +1,5 @@
-//! The operators about paths on the way from a formula to the subformula that decides it: each takes steps, or says what
-//! no path reaches.
+//! The operators about paths on the way from a formula to the subformula that decides it: each takes steps, or says
+//! what no path reaches.
 
 use super::never::{Future, Lost};
 use super::walk::Walk;

@@ -21,14 +21,14 @@ use certify::why::constants;
 pub use facts::facts;
 use known::{Known, Listed};
 pub use lasso::along;
-use model::{Claim, Goal, Problem, Trace};
+use model::{Claim, Ctl, CtlNode, Goal, Problem, Trace};
 use never::Future;
 use std::cell::OnceCell;
 use walk::Walk;
 use words::Words;
 
 /// The most listed markings that are looked at.
-const MARKINGS: u64 = 300_000;
+const MARKINGS: u64 = 50_000;
 /// The reason for an answer.
 #[derive(Clone, Debug)]
 pub struct Why {
@@ -44,6 +44,10 @@ pub struct Why {
 pub fn of(problem: &Problem, claim: &Claim, goal: Goal) -> Option<Why> {
     let Claim::Branching { holds, evidence, .. } = claim else { return None };
     let formula = problem.ctl(goal)?;
+    // That a formula holds needs a reason only if a run shows it.
+    if *holds && !is_shown_by_run(formula) {
+        return None;
+    }
     let stepper = Stepper::new(problem.system())?;
     if evidence.markings.as_ref().is_some_and(|listed| listed.states.len() > MARKINGS) {
         return None;
@@ -70,10 +74,18 @@ pub fn of(problem: &Problem, claim: &Claim, goal: Goal) -> Option<Why> {
     let mut walk = Walk { known, words, number: None, at, steps: 0, trace, sentences, last: None, others, dead };
     walk.follow(root, *holds);
     walk.rest();
-    // That a formula holds needs a reason only if a run shows it.
     let Walk { trace, sentences, .. } = walk;
     let is_shown = !*holds || trace.len() != Some(0);
     (is_shown && !sentences.is_empty()).then_some(Why { trace, sentences })
+}
+
+/// True if one run can show that the formula holds.
+fn is_shown_by_run(formula: &Ctl) -> bool {
+    match formula.node(formula.root()) {
+        CtlNode::ExistsNext(_) | CtlNode::ExistsUntil(..) | CtlNode::Any(_) => true,
+        CtlNode::Not(a) => matches!(formula.node(*a), CtlNode::AllUntil(..)),
+        _ => false,
+    }
 }
 
 impl Why {
