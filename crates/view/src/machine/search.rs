@@ -7,7 +7,9 @@ use super::views::{EdgeView, GraphView, NodeView};
 use super::{Explored, Machine, MachineError, SearchOutcome, patience};
 use crate::choices::Choices;
 use crate::choices::moves::successors;
+use crate::steps::Value;
 use model::Problem;
+use num_bigint::BigUint;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -140,9 +142,12 @@ impl<K: Choices> Machine<K> {
     /// Returns the parts of a state that differ from `first`, or all parts of `first`.
     fn title(&self, first: &K::State, state: &K::State) -> Vec<String> {
         let mut parts = self.kind.differ(first, state);
+        // Places without tokens say less than the others.
+        let is_zero = |part: &usize| self.kind.value(state, *part) == Value::Tokens(BigUint::ZERO);
         if parts.is_empty() {
-            parts = (0..self.kind.parts()).collect();
+            parts = (0..self.kind.parts()).filter(|part| !is_zero(part)).collect();
         }
+        parts.sort_by_key(is_zero);
         let named = |&part: &usize| {
             let text = self.kind.text(state, part).unwrap_or_else(|| self.kind.value(state, part).to_string());
             format!("{}: {text}", self.kind.part(part))
