@@ -66,5 +66,6 @@ mod temporal;
 mod tool;
 mod unbounded;
 mod walks;
+mod why;
 mod with_data;
 mod words;

@@ -88,21 +88,27 @@ impl Waits {
         let last: BTreeSet<ThreadId> = self.edges.iter().map(|wait| wait.to).filter(|t| !waiting.contains(t)).collect();
         let ended = |t: ThreadId| {
             let name = &program.thread(t).name;
+            let verb = if self.edges.iter().any(|wait| wait.to == t && wait.is_blocked) { "blocks" } else { "waits" };
             match moving(program, t, at).next() {
                 Some(event) => {
-                    format!("{name} blocks until {}, which no thread can request any more", program.event_name(event))
+                    format!("{name} {verb} until {}, which no thread can request any more", program.event_name(event))
                 }
-                None => format!("{name} blocks for ever"),
+                None => format!("{name} {verb} for ever"),
             }
         };
         last.into_iter().map(ended).collect()
     }
 }
 
-/// Events that move a thread from its state, and that it does not request itself.
+/// Events that move a thread to another state, and that it neither requests nor blocks itself.
 fn moving<'p>(program: &'p Program, t: ThreadId, at: &[u32]) -> impl Iterator<Item = EventId> + 'p {
     let state = program.thread(t).state(LocalId(at[t.index()]));
-    state.on.keys().copied().filter(|event| !state.request.contains(*event))
+    let here = LocalId(at[t.index()]);
+    let moves = state.on.iter().filter(move |(event, to)| {
+        let is_own = state.request.contains(**event) || state.block.contains(**event);
+        !is_own && to.iter().any(|to| *to != here)
+    });
+    moves.map(|(event, _)| *event)
 }
 
 /// Returns the events that a thread requests in some local state that it can reach from this one, as far as `left`

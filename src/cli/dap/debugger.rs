@@ -5,12 +5,13 @@ use super::model::{Launch, Model};
 use super::protocol::Client;
 use crate::cli::args::Common;
 use serde_json::json;
+use std::collections::HashSet;
 use view::machine::path::{Path, Pick};
 use view::machine::views::{ChoiceView, StateView};
 use view::text::plural;
 
 /// The most steps of `continue` without a breakpoint.
-const STEPS: usize = 10_000;
+const STEPS: usize = 1_000;
 
 /// A debugger with a model, after the client has named one.
 pub(super) struct Debugger {
@@ -134,12 +135,18 @@ impl Debugger {
     pub(super) fn go_on(&mut self, thread: Option<usize>) -> Result<(), String> {
         let mut before = self.state()?;
         let was_on_run = self.next_of_run().is_some();
+        let mut known = HashSet::new();
         for _ in 0..STEPS {
             if was_on_run && self.next_of_run().is_none() {
                 self.stopped("pause", "the end of the run", thread);
                 return Ok(());
             }
             let pick = self.next_pick(&before, None);
+            let text = pick.as_ref().map(Pick::to_string);
+            if !known.insert((before.numbers.clone(), text)) {
+                self.stopped("pause", "the steps repeat from here", thread);
+                return Ok(());
+            }
             let Some(event) = self.take(pick)? else {
                 self.stopped("pause", "nothing is enabled", thread);
                 return Ok(());

@@ -57,6 +57,10 @@ impl Debugger {
 
     fn answered(&mut self, request: &Request) -> Result<(Json, After), String> {
         let asked = &request.arguments;
+        let takes_steps = ["next", "stepIn", "stepOut", "continue", "stepBack", "reverseContinue", "restart"];
+        if takes_steps.contains(&request.command.as_str()) {
+            self.model()?;
+        }
         let only = |body: Json| Ok((body, After::Nothing));
         match request.command.as_str() {
             "initialize" => only(capabilities()),

@@ -129,6 +129,10 @@ impl Moment {
     pub fn sentence(&self, first: u64) -> String {
         match self {
             Self::Never => "Each run of the model gets stuck.".to_owned(),
+            Self::Step { number, event, instead } if event == instead => format!(
+                "Step {}, {event}, decided this: another outcome of it avoids the deadlock.",
+                *number as u64 + first
+            ),
             Self::Step { number, event, instead } => format!(
                 "Step {}, {event}, decided this: {instead} instead of it avoids the deadlock.",
                 *number as u64 + first

@@ -159,6 +159,7 @@ impl<'p> Walk<'p> {
         let Some(future) = future else { return };
         let more = future.count() as u64 - 1;
         match more {
+            0 if future.has_steps() => self.say("What can fire there changes nothing.".to_owned()),
             0 => self.say("No transition is enabled there.".to_owned()),
             _ => {
                 self.say(format!("{} can be reached from there, and all were visited.", plural(more, "other marking")))
@@ -174,7 +175,10 @@ impl<'p> Walk<'p> {
     /// True if the formula is about the end of a workflow: one token, on a place from which no transition takes any.
     fn is_end(&self, formula: &Formula) -> bool {
         let Stepper::Net(net) = self.words.stepper else { return false };
-        let needs = |place: PlaceId| net.transitions().iter().any(|t| t.guard(place).is_some());
+        let needs = |place: PlaceId| {
+            let is_marked = net.place(place).initial.at_least != BigUint::ZERO;
+            is_marked || net.transitions().iter().any(|t| t.guard(place).is_some())
+        };
         match self.words.whole(formula).as_deref() {
             Some([(place, tokens)]) => *tokens == BigUint::from(1u32) && !needs(*place),
             _ => false,
@@ -185,6 +189,9 @@ impl<'p> Walk<'p> {
     fn last_moment(&mut self, id: CtlId) {
         let (Some(paths), Some((before, at, name))) = (self.paths(), &self.last) else { return };
         let is_kept = |to: &&u32| paths.truths.truth(id, **to) == Some(true);
+        if paths.truths.truth(id, *before) != Some(true) {
+            return;
+        }
         let other = paths.after(*before).iter().find(is_kept);
         let Some((other, _)) = other.and_then(|to| paths.step(self.words.stepper, at, *to)) else { return };
         let other = self.words.stepper.transition_name(other);
@@ -199,6 +206,7 @@ impl<'p> Walk<'p> {
 
     /// Goes along a run on which `b` never holds.
     pub(super) fn avoid(&mut self, id: CtlId, a: CtlId, b: CtlId) -> Option<(CtlId, bool)> {
+        let since = if self.steps == 0 { String::new() } else { format!(" since step {}", self.steps) };
         let what = self.text(b);
         let paths = self.paths()?;
         let is_false = |formula: CtlId| move |marking: u32| paths.truths.truth(formula, marking) == Some(false);
@@ -211,10 +219,10 @@ impl<'p> Walk<'p> {
             }
             let when = self.when();
             if is_broken {
-                self.say(format!("{when}, {what} has not come true, and {} is false.", self.text(a)));
+                self.say(format!("{when}, {what} has not come true{since}, and {} is false.", self.text(a)));
                 return Some((a, false));
             }
-            self.say(format!("{when}, the run ends, and {what} has not come true."));
+            self.say(format!("{when}, the run ends, and {what} has not come true{since}."));
             return None;
         }
         let (path, begin) = paths.cycle(number, inside)?;
@@ -225,7 +233,7 @@ impl<'p> Walk<'p> {
                 true => format!("Step {} repeats", self.steps),
                 false => format!("The steps {} to {} repeat", first + 1, self.steps),
             };
-            self.say(format!("{steps} for ever, and {what} never comes true."));
+            self.say(format!("{steps} for ever, and {what} does not come true{since}."));
         }
         None
     }

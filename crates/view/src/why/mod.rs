@@ -12,6 +12,7 @@ mod known;
 mod lasso;
 mod never;
 mod paths;
+mod small;
 mod walk;
 mod words;
 

@@ -4,14 +4,15 @@
 //! A transition is to blame if it puts tokens on a place that the formula needs, and never gets enabled. If what it
 //! lacks has such transitions, too, those are to blame: "`ship` needs c_ok, which never gets a token".
 
+use super::small::{Rule, Sum, holds, small};
 use super::words::{conjunction, guards};
 use crate::reasons;
 use crate::steps::marking::{Marking, Stepper};
 use crate::text::number;
-use model::{Formula, Linear, PlaceId, Range, TransitionId};
+use model::{Formula, PlaceId, Range, TransitionId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Limit for the number of markings times the size of the net.
 const WORK: usize = 200_000;
@@ -77,6 +78,11 @@ impl<'p> Future<'p> {
     /// Says that steps were taken before the first marking.
     pub(super) fn later(self) -> Self {
         Self { is_later: true, ..self }
+    }
+
+    /// True if a transition is enabled in the first marking.
+    pub(super) fn has_steps(&self) -> bool {
+        !self.next[0].is_empty()
     }
 
     fn wide(&self, marking: usize) -> Marking {
@@ -190,7 +196,12 @@ impl<'p> Future<'p> {
             _ => None,
         });
         let required: Vec<String> = required.take(NAMED).collect();
-        Some(format!("whenever {} has enough tokens, too many are left, as in ({shown})", required.join(" and ")))
+        Some(match required.is_empty() {
+            true => format!("too many tokens are always left, as in ({shown})"),
+            false => {
+                format!("whenever {} has enough tokens, too many are left, as in ({shown})", required.join(" and "))
+            }
+        })
     }
 
     fn some(&self, is: impl Fn(&[u32]) -> bool) -> bool {
@@ -309,8 +320,12 @@ impl<'p> Future<'p> {
         for (place, range) in never {
             let place_name = self.stepper.place_name(*place);
             let is_scarce = self.markings.iter().all(|at| BigUint::from(at[place.index()]) < range.at_least);
+            let is_full = |most: &BigUint| self.markings.iter().all(|at| BigUint::from(at[place.index()]) > *most);
             if !is_scarce {
-                parts.push(format!("`{name}` waits until {place_name} has fewer tokens, which never happens"));
+                parts.push(match range.at_most.as_ref().is_some_and(is_full) {
+                    true => format!("`{name}` waits until {place_name} has fewer tokens, which never happens"),
+                    false => format!("`{name}` asks for a number of tokens on {place_name} that is never there"),
+                });
                 continue;
             }
             wanted.push_back((*place, range.at_least.clone()));
@@ -325,71 +340,4 @@ impl<'p> Future<'p> {
         parts.truncate(NAMED);
         parts.join("; ")
     }
-}
-
-/// A transition with small numbers.
-struct Rule {
-    /// Places with the least and the greatest number of tokens.
-    guards: Vec<(usize, u32, u32)>,
-    /// Places with the places that are summed up, and what is added.
-    effects: Vec<(usize, Vec<usize>, i64)>,
-}
-
-impl Rule {
-    /// Returns all transitions; `None` if one has large numbers, or several outcomes.
-    fn all(stepper: Stepper<'_>) -> Option<Vec<Self>> {
-        stepper.transitions().map(|t| Self::of(stepper, t)).collect()
-    }
-
-    fn of(stepper: Stepper<'_>, transition: TransitionId) -> Option<Self> {
-        let guard = |(place, range): (PlaceId, Range)| {
-            let most = range.at_most.map_or(Some(u32::MAX), |most| most.to_u32());
-            Some((place.index(), range.at_least.to_u32()?, most?))
-        };
-        let guards = guards(stepper, transition).into_iter().map(guard).collect::<Option<_>>()?;
-        let effects = match stepper {
-            Stepper::Net(net) => {
-                let of = |effect: &model::Effect| {
-                    let sources = effect.sources.iter().map(|place| place.index()).collect();
-                    Some((effect.place.index(), sources, effect.add.to_i64()?))
-                };
-                net.transition(transition).effects.iter().map(of).collect::<Option<_>>()?
-            }
-            Stepper::Threads(_) => {
-                let mut total: BTreeMap<usize, i64> = BTreeMap::new();
-                for (place, delta) in stepper.deltas(transition)? {
-                    *total.entry(place.index()).or_default() += delta.to_i64()?;
-                }
-                total.into_iter().map(|(place, add)| (place, vec![place], add)).collect()
-            }
-        };
-        Some(Self { guards, effects })
-    }
-
-    fn is_enabled(&self, at: &[u32]) -> bool {
-        self.guards.iter().all(|(place, least, most)| (*least..=*most).contains(&at[*place]))
-    }
-
-    /// Returns the next marking; `None` if a number is too large.
-    fn fire(&self, at: &[u32]) -> Option<Box<[u32]>> {
-        let mut next: Box<[u32]> = at.into();
-        for (place, sources, add) in &self.effects {
-            let sum: i64 = sources.iter().map(|source| i64::from(at[*source])).sum();
-            next[*place] = u32::try_from(sum.checked_add(*add)?).ok()?;
-        }
-        Some(next)
-    }
-}
-
-/// An inequality with small numbers.
-type Sum = (Vec<(usize, i64)>, i64);
-
-fn small(sum: &Linear) -> Option<Sum> {
-    let terms = sum.terms.iter().map(|(place, weight)| Some((place.index(), i64::from(weight.to_i32()?))));
-    Some((terms.collect::<Option<_>>()?, sum.at_least.to_i64()?))
-}
-
-fn holds((terms, at_least): &Sum, at: &[u32]) -> bool {
-    let value: i128 = terms.iter().map(|(place, weight)| i128::from(*weight) * i128::from(at[*place])).sum();
-    value >= i128::from(*at_least)
 }

@@ -174,8 +174,8 @@ impl<'p> Walk<'p> {
         };
         match (lost, reached.and_then(|node| self.words.letter(node))) {
             (Some(letter), _) => match self.words.enabled(letter) {
-                Some(t) => format!("`{}` can become impossible", self.words.stepper.transition_name(t)),
-                None => format!("{} can become impossible", self.words.marking(letter)),
+                Some(t) => format!("`{}` is not live", self.words.stepper.transition_name(t)),
+                None => format!("{} cannot always be reached", self.words.marking(letter)),
             },
             (None, Some(letter)) => format!("{} can be reached", self.words.marking(letter)),
             (None, None) => format!("{} fails", self.text(part)),

@@ -1,0 +1,55 @@
+//! Sentences of reasons that once said something untrue, each named after it.
+
+use crate::tool::{run, scratch, stdout};
+use std::fs;
+
+/// Checks that the report about a model has the first text and not the second.
+fn says(name: &str, text: &str, ask: Option<&str>, (has, has_not): (&str, &str)) {
+    let file = scratch("why").join(name);
+    fs::write(&file, text).expect("written");
+    let file = file.display().to_string();
+    let asked = ask.map(|ask| ["--ask", ask]);
+    let args: Vec<&str> = ["check", &file].into_iter().chain(asked.into_iter().flatten()).collect();
+    let report = stdout(&run(&args));
+    assert!(report.contains(has), "{name}: no `{has}` in {report}");
+    assert!(!report.contains(has_not), "{name}: `{has_not}` in {report}");
+}
+
+#[test]
+fn a_self_loop_is_enabled() {
+    let net = "pl p (1)\npl q\ntr t p -> p\ntr u q -> q\n";
+    says("loop.net", net, Some("LIVENESS"), ("What can fire there changes nothing", "No transition is enabled"));
+}
+
+#[test]
+fn a_range_of_tokens_that_is_never_there_is_not_too_many() {
+    let net = "pl p (1)\npl r\ntr a p p?-2 -> p*5\ntr b p*5 -> p\ntr c p?2 p?-4 -> r\n";
+    says("range.net", net, Some("AG EF r >= 1"), ("that is never there", "fewer tokens"));
+}
+
+#[test]
+fn a_formula_without_tokens_names_no_place() {
+    let net = "pl p (1)\npl q\ntr t p -> q\ntr u q -> p\n";
+    says("none.net", net, Some("AG EF (p = 0 AND q = 0)"), ("Too many tokens are always left", "Whenever  has"));
+}
+
+#[test]
+fn the_initial_marking_is_not_the_end_of_a_workflow() {
+    says("start.net", "pl p (1)\ntr t -> q\n", Some("REVERSIBLE"), ("any more", "option to complete"));
+}
+
+#[test]
+fn an_event_that_a_thread_blocks_itself_does_not_move_it() {
+    let text =
+        "rwb 1\nevent c\nthread A { body { request c } }\nthread B { state s { block c on c -> t } state t { } }\n";
+    says("own.rwb", text, None, ("B blocks for ever", "in a circle"));
+    let text = "rwb 1\nevent c, d\nthread A { body { request c } }\nthread B { state s { block c on d -> s } }\n";
+    says("still.rwb", text, None, ("B blocks for ever", "until d"));
+}
+
+#[test]
+fn another_outcome_of_the_same_event_is_named_as_such() {
+    let states = "state s { request a on a -> d | l } state d { } state l { request a on a -> l }";
+    let text = format!("rwb 1\nevent a\nthread A {{ {states} }}\n");
+    says("outcome.rwb", &text, None, ("another outcome of it avoids", "a instead of it"));
+}
