@@ -128,7 +128,7 @@ impl Moment {
     #[must_use]
     pub fn sentence(&self, first: u64) -> String {
         match self {
-            Self::Never => "Each run of the model gets stuck.".to_owned(),
+            Self::Never => "No run of the model goes on for ever or ends properly.".to_owned(),
             Self::Step { number, event, instead } if event == instead => format!(
                 "Step {}, {event}, decided this: another outcome of it avoids the deadlock.",
                 *number as u64 + first
