@@ -39,6 +39,8 @@ mod flags;
 mod flow;
 mod fold;
 mod formats;
+#[cfg(any(feature = "lsp", feature = "explore"))]
+mod framed;
 mod host;
 mod info;
 mod input;

@@ -1,14 +1,11 @@
 //! The messages of the debug adapter protocol: a header with the length, and a JSON object.
 //! (Specification: <https://microsoft.github.io/debug-adapter-protocol/specification>, version 1.70.)
 
+use crate::cli::framed::next;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
-use std::io::{BufRead, Read, Write};
-
-/// The largest number of bytes of a message, and of a line of a header.
-const LONGEST: usize = 1 << 24;
-const HEADER: u64 = 1 << 12;
+use std::io::{BufRead, Write};
 
 /// A request of the client.
 #[derive(Deserialize, Debug)]
@@ -21,23 +18,7 @@ pub(super) struct Request {
 
 /// Reads the next message. `None` at the end of the input, or if its frame is wrong, after which nothing can be read.
 pub(super) fn read<T: DeserializeOwned>(input: &mut impl BufRead) -> Option<Result<T, String>> {
-    let mut length = None;
-    loop {
-        let mut line = Vec::new();
-        input.by_ref().take(HEADER).read_until(b'\n', &mut line).ok()?;
-        let line = std::str::from_utf8(&line).ok()?.strip_suffix('\n')?.trim_end();
-        if line.is_empty() {
-            break;
-        }
-        let (name, value) = line.split_once(':')?;
-        if name.eq_ignore_ascii_case("content-length") {
-            length = Some(value.trim().parse::<usize>().ok()?);
-        }
-    }
-    let length = length.filter(|length| *length <= LONGEST)?;
-    let mut text = vec![0; length];
-    input.read_exact(&mut text).ok()?;
-    Some(serde_json::from_slice(&text).map_err(|error| error.to_string()))
+    next(input).map(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()))
 }
 
 /// The client: what is written to it.
