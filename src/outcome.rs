@@ -58,8 +58,7 @@ impl Outcome {
             }
             (Finding::Rejected { why }, _) => format!("`{id}` has wrong evidence, a bug in Impasse: {why}"),
         };
-        let settled = answer.claim.as_deref().filter(|_| matches!(answer.finding, Finding::Settled(_)));
-        let why = settled.and_then(|claim| view::why::of(&self.problem, claim, answer.property.goal));
+        let why = answer.settled().and_then(|claim| view::why::of(&self.problem, claim, answer.property.goal));
         why.iter().flat_map(|why| &why.sentences).for_each(|sentence| text.push_str(&format!("\n  {sentence}")));
         let trace = answer.trace().or(why.as_ref().map(|why| &why.trace));
         let Some(mut steps) = trace.map(|trace| Steps::new(&self.problem, trace)) else { return text };

@@ -116,8 +116,7 @@ impl CheckedAnswer {
 
 impl CheckedAnswer {
     fn reason(&self) -> Option<Why> {
-        let claim = self.answer.claim.as_deref().filter(|_| matches!(self.answer.finding, Finding::Settled(_)))?;
-        why::of(&self.problem, claim, self.answer.property.goal)
+        why::of(&self.problem, self.answer.settled()?, self.answer.property.goal)
     }
 
     fn evidence_record<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {

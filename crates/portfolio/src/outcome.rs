@@ -84,6 +84,12 @@ impl Answer {
         }
     }
 
+    /// Returns the claim, if the checker has accepted its evidence.
+    #[must_use]
+    pub fn settled(&self) -> Option<&Claim> {
+        self.claim.as_deref().filter(|_| matches!(self.finding, Finding::Settled(_)))
+    }
+
     /// Returns the violating run, if the property is violated.
     #[must_use]
     pub fn trace(&self) -> Option<&Trace> {

@@ -5,7 +5,7 @@ use crate::cli::explore::session::Session;
 use clap::Parser;
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{Goal, Stop};
-use impasse::{Finding, Options, check};
+use impasse::{Options, check};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -99,8 +99,8 @@ impl Model {
         let stop = Arc::new(Stop::default());
         let outcome = check(&asked, &Options { stop, ..Options::default() }.timeout(CHECKING));
         let Some(answer) = outcome.answers.first() else { return Err("nothing was asked".to_owned()) };
-        let claim = answer.claim.as_deref().filter(|_| matches!(answer.finding, Finding::Settled(_)));
-        let Some(trace) = claim.and_then(|claim| impasse::why::run(&asked, claim, answer.property.goal)) else {
+        let Some(trace) = answer.settled().and_then(|claim| impasse::why::run(&asked, claim, answer.property.goal))
+        else {
             return Err(outcome.shown(answer));
         };
         let (path, _) = self.session.machine.path_of(&trace).map_err(|wrong| wrong.message().to_owned())?;

@@ -116,8 +116,7 @@ fn steps(problem: &Problem, answer: &Answer, why: Option<&Why>) -> Option<TraceR
 
 /// Returns why the formula of a settled answer holds or fails, if its evidence is not a run.
 fn reason_of(problem: &Problem, answer: &Answer) -> Option<Why> {
-    let claim = answer.claim.as_deref().filter(|_| matches!(answer.finding, Finding::Settled(_)))?;
-    view::why::of(problem, claim, answer.property.goal)
+    view::why::of(problem, answer.settled()?, answer.property.goal)
 }
 
 /// Returns the record of a property for which `engine` was cut off.
