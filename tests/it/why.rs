@@ -5,7 +5,7 @@ use std::fs;
 
 /// Checks that the report about a model has the first text and not the second.
 fn says(name: &str, text: &str, ask: Option<&str>, (has, has_not): (&str, &str)) {
-    let file = scratch("why").join(name);
+    let file = scratch(&format!("why_{name}")).join(name);
     fs::write(&file, text).expect("written");
     let file = file.display().to_string();
     let asked = ask.map(|ask| ["--ask", ask]);
@@ -52,4 +52,13 @@ fn another_outcome_of_the_same_event_is_named_as_such() {
     let states = "state s { request a on a -> d | l } state d { } state l { request a on a -> l }";
     let text = format!("rwb 1\nevent a\nthread A {{ {states} }}\n");
     says("outcome.rwb", &text, None, ("another outcome of it avoids", "a instead of it"));
+}
+
+/// Of what a run has changed, only what the error needs is named, with its time.
+#[test]
+fn a_call_and_a_frame_need_some_values_only() {
+    let program = fs::read_to_string("examples/coffee.c").expect("an example");
+    says("coffee.c", &program, None, ("because cups is 3 (since call 7); all else", "because credit"));
+    let circuit = "aag 5 2 2 0 1 1\n2\n4\n6 2\n8 4\n10\n10 6 2\nl0 held\nl1 other\ni0 go\nb0 both\n";
+    says("held.aag", circuit, None, ("because held is true (since frame 1) and go is true (an input)", "other is"));
 }

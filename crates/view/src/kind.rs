@@ -3,6 +3,7 @@
 use crate::choices::{CircuitChoices, DataChoices, MarkedChoices, OwnChoices, ProgramChoices, ReactiveChoices};
 use crate::machine::{Explored, Machine};
 use crate::trace::{self, Detail, Rendered};
+use crate::why::needed;
 use model::data::DataProgram;
 use model::{Circuit, Goal, Problem, Program, Reactive, System, SystemModel, Trace};
 use std::sync::Arc;
@@ -80,7 +81,8 @@ struct OfReactive<'p> {
 
 impl Kind for OfReactive<'_> {
     fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-        Rendered { run: trace::reactive::render(self.program, trace, goal, detail), why: String::new() }
+        let why = if matches!(goal, Goal::Error(_)) { needed::by_call(self.program, trace) } else { String::new() };
+        Rendered { run: trace::reactive::render(self.program, trace, goal, detail), why }
     }
 
     fn explored(&self) -> Box<dyn Explored> {

@@ -84,4 +84,6 @@ impl fmt::Display for What {
 pub(crate) enum TraceForm {
     /// A page with a sequence diagram, the model at the end of the run, the run as text, and the source
     Html,
+    /// A value change dump of a circuit's run, for viewers of waves
+    Vcd,
 }

@@ -248,7 +248,7 @@ pub(crate) struct CheckArgs {
     /// Write traces and certificates into this directory, one file each
     #[arg(long, value_name = "DIR", help_heading = REPORT)]
     pub(crate) evidence: Option<PathBuf>,
-    /// Write a page about each run beside its evidence: pictures, the run as text, the source
+    /// Write each run beside its evidence, as a page with pictures or as waves
     #[arg(long, value_name = "FORM", requires = "evidence", help_heading = REPORT, hide_short_help = true)]
     pub(crate) trace: Option<TraceForm>,
     /// Accept this pattern's lemmas although the checker has no rule for them (repeatable; noted in the

@@ -298,9 +298,9 @@ fn save(args: &CheckArgs, subject: &Subject, problem: &Problem, answers: &[Answe
     let properties: Vec<&Property> = answers.iter().map(|a| &a.property).collect();
     let paths = evidence::save(dir, subject, problem, &properties, claim)
         .map_err(|error| format!("cannot write evidence into {}: {error}", dir.display()))?;
-    if args.trace == Some(TraceForm::Html) {
+    if let Some(form) = args.trace {
         for (answer, path) in answers.iter().zip(&paths) {
-            page(subject, problem, answer, path)?;
+            beside(form, subject, problem, answer, path)?;
         }
     }
     let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -312,13 +312,34 @@ fn save(args: &CheckArgs, subject: &Subject, problem: &Problem, answers: &[Answe
     Ok(paths)
 }
 
-/// Writes the page about the run of an answer beside its evidence.
-fn page(subject: &Subject, problem: &Problem, answer: &Answer, evidence: &Path) -> Result<(), String> {
-    let Some(text) = draw::of_answer(&subject.name, problem, answer) else { return Ok(()) };
+/// Writes the run of an answer beside its evidence, in a form for people.
+fn beside(
+    form: TraceForm,
+    subject: &Subject,
+    problem: &Problem,
+    answer: &Answer,
+    evidence: &Path,
+) -> Result<(), String> {
+    let text = match form {
+        TraceForm::Html => draw::of_answer(&subject.name, problem, answer).map(String::into_bytes),
+        TraceForm::Vcd => waves(problem, answer),
+    };
+    let Some(text) = text else { return Ok(()) };
     // The evidence is called `X.evidence.json`, and the page `X.html`.
-    let path = evidence.with_extension("").with_extension("html");
-    whole(&path, |out| out.write_all(text.as_bytes()))
-        .map_err(|error| format!("cannot write {}: {error}", path.display()))
+    let extension = match form {
+        TraceForm::Html => "html",
+        TraceForm::Vcd => "vcd",
+    };
+    let path = evidence.with_extension("").with_extension(extension);
+    whole(&path, |out| out.write_all(&text)).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Returns the run of a circuit as a value change dump.
+fn waves(problem: &Problem, answer: &Answer) -> Option<Vec<u8>> {
+    let (circuit, trace) = (problem.system().as_circuit()?, answer.trace()?);
+    let mut bytes = Vec::new();
+    let written = view::trace::waves::write(circuit, trace, &mut bytes);
+    written.expect("a vector takes all bytes").then_some(bytes)
 }
 
 /// Returns the bounds to try, in order.

@@ -199,7 +199,12 @@ impl Ports {
         Self::joined(circuit.open_latches().map(|latch| latch_name(circuit, latch)))
     }
 
-    fn joined(names: impl Iterator<Item = String>) -> Self {
+    /// Returns the names with their bits.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
+        self.0.iter().map(|port| (port.name.as_str(), port.bits.clone()))
+    }
+
+    pub(crate) fn joined(names: impl Iterator<Item = String>) -> Self {
         let mut ports: Vec<Port> = Vec::new();
         for (at, name) in names.enumerate() {
             let before = ports.last_mut().filter(|port| continues(port, &name));
@@ -238,6 +243,19 @@ impl Ports {
             shown.extend(word.filter(|word| !shown.contains(word)));
         }
         shown
+    }
+
+    /// Returns the ports with some of these bits and their values: `busy is true`, `data is 0x1f`; with all bits of
+    /// each.
+    #[must_use]
+    pub fn with(&self, bits: &[usize], is_true: impl Fn(usize) -> bool) -> Vec<(String, std::ops::Range<usize>)> {
+        let ports = self.0.iter().filter(|port| bits.iter().any(|at| port.bits.contains(at)));
+        let value = |port: &Port| match port.bits.len() {
+            1 => is_true(port.bits.start).to_string(),
+            _ if port.bits.clone().any(&is_true) => format!("0x{}", hexadecimal(port.bits.clone(), &is_true)),
+            _ => "0x0".to_owned(),
+        };
+        ports.map(|port| (format!("{} is {}", port.name, value(port)), port.bits.clone())).collect()
     }
 
     /// Returns what is not zero: the names of bits that are true, and words with their values, such as `data=0x1f`.

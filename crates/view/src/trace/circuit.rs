@@ -4,6 +4,7 @@
 use crate::steps::frames::{Frame, Ports};
 use crate::trace::table::Table;
 use crate::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
+use crate::why::needed;
 use model::circuit::bit;
 use model::{Circuit, Goal, Problem, Property, Trace};
 
@@ -57,7 +58,7 @@ pub fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: Goal, d
         ),
     };
     let why = problem.properties().iter().find(|p| p.goal == goal).map_or_else(String::new, why);
-    Rendered { run: out, why }
+    Rendered { run: out, why: why + &needed::by_frame(circuit, trace, goal) }
 }
 
 /// Returns the initial values that the run chose for latches without a reset value.

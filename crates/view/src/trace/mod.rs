@@ -7,6 +7,7 @@ mod own;
 pub mod program;
 pub mod reactive;
 pub mod table;
+pub mod waves;
 
 pub use own::render as of_own;
 

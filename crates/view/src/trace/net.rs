@@ -6,7 +6,7 @@ use crate::steps::MarkedRun;
 use crate::text::{number, plural};
 use crate::trace::table::Table;
 use crate::trace::{Detail, NAMES, Rendered, TraceLine, hidden, long_list, numbers, parts, word};
-use crate::why::Why;
+use crate::why::{Why, siphon};
 use model::{Goal, Move, Net, PlaceId, Problem, Trace};
 use num_traits::Zero;
 use std::fmt::Write;
@@ -152,6 +152,17 @@ fn deadlock(stepper: Stepper<'_>, at: &Marking, when: &str, detail: Detail) -> S
     }
     if all > most {
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((all - most) as u64, "transition"));
+    }
+    if let Stepper::Net(net) = stepper
+        && let Some(places) = siphon::empty(net, at)
+    {
+        let all: Vec<String> = places.iter().map(|place| stepper.place_name(*place)).collect();
+        let what = match all.len() {
+            1 => "whatever puts a token there needs one there first",
+            _ => "whatever puts a token on one of them needs a token on one of them first",
+        };
+        let verb = if all.len() == 1 { "stays" } else { "stay" };
+        let _ = writeln!(out, "    {} {verb} empty: {what}.", all.join(", "));
     }
     out
 }
