@@ -248,6 +248,11 @@ fn a_check_is_cancelled() {
 }
 
 #[test]
+fn texts_are_arranged() {
+    check("format");
+}
+
+#[test]
 fn bad_clients_get_errors() {
     check("protocol");
 }

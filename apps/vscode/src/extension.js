@@ -16,7 +16,7 @@ function serverOptions() {
 }
 
 async function start() {
-  const options = { documentSelector: [{ language: "rwb" }], outputChannelName: "Impasse" };
+  const options = { documentSelector: [{ language: "rwb" }, { language: "mist-spec" }], outputChannelName: "Impasse" };
   client = new LanguageClient("impasse", "Impasse", serverOptions(), options);
   try {
     await client.start();

@@ -1,5 +1,6 @@
 //! The texts that the editor has open, and their changes.
 
+use super::arrange::Form;
 use super::lines::{Encoding, Lines};
 use impasse::formats::Limits;
 use impasse::formats::index::{Index, words};
@@ -16,6 +17,8 @@ pub(super) struct Document {
     pub(super) lines: Lines,
     /// True for a `.rwb` text. Other texts are kept, and nothing is said about them.
     pub(super) is_program: bool,
+    /// The format, if texts of it can be arranged.
+    pub(super) form: Option<Form>,
     /// True after a change that does not fit the text. The text is then unknown until the editor sends it as a whole.
     pub(super) is_lost: bool,
     encoding: Encoding,
@@ -26,9 +29,14 @@ impl Document {
     pub(super) fn new(uri: Uri, language: &str, version: i32, text: String, encoding: Encoding) -> Self {
         let path = uri.path().as_str().to_ascii_lowercase();
         let is_program = language == "rwb" || path.ends_with(".rwb");
+        let form = match () {
+            () if is_program => Some(Form::Program),
+            () if path.ends_with(".spec") => Some(Form::Spec),
+            () => None,
+        };
         let lines = Lines::new(&text, encoding);
         let (text, index) = (text.into(), OnceCell::new());
-        Self { uri, version, text, lines, is_program, is_lost: false, encoding, index }
+        Self { uri, version, text, lines, is_program, form, is_lost: false, encoding, index }
     }
 
     /// Returns the index of the names. `None` if nothing of the text can be parsed, or if it is no program.

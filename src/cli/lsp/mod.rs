@@ -6,6 +6,7 @@
 //! of them send events to the main loop (`session.rs`), which owns the texts and answers requests from the index of
 //! names ([`impasse::formats::index`]). So no request waits for a check, and there are no locks.
 
+mod arrange;
 mod check;
 mod checking;
 mod complete;

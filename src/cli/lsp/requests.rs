@@ -1,13 +1,15 @@
 //! The requests about texts: which ones there are, and their parameters.
 
+use super::arrange::arranged;
+use super::documents::Document;
 use super::lines::Encoding;
 use super::server::{Server, parsed};
 use super::spot::{NamedPlace, Reply};
 use super::{check, complete, feature, hover, lens, outline, rename};
 use lsp_server::ErrorCode;
 use lsp_types::{
-    CodeLensParams, CompletionParams, DocumentSymbolParams, FoldingRangeParams, ReferenceParams, RenameParams,
-    TextDocumentPositionParams,
+    CodeLensParams, CompletionParams, DocumentFormattingParams, DocumentSymbolParams, FoldingRangeParams,
+    ReferenceParams, RenameParams, TextDocumentPositionParams, TextEdit,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -25,6 +27,7 @@ pub(super) fn capabilities(encoding: Encoding) -> Json {
         "renameProvider": { "prepareProvider": true },
         "documentSymbolProvider": true,
         "foldingRangeProvider": true,
+        "documentFormattingProvider": true,
         "completionProvider": {},
         "codeLensProvider": { "resolveProvider": false },
         "executeCommandProvider": { "commands": check::COMMANDS, "workDoneProgress": true },
@@ -58,6 +61,9 @@ pub(super) fn answer(server: &Server, method: &str, params: Json) -> Reply<Json>
         "textDocument/foldingRange" => {
             with(params, |params: FoldingRangeParams| Ok(outline::folds(server.document(&params.text_document.uri)?)))
         }
+        "textDocument/formatting" => {
+            with(params, |params: DocumentFormattingParams| formatted(server.document(&params.text_document.uri)?))
+        }
         "textDocument/completion" => with(params, |params: CompletionParams| {
             let position = params.text_document_position;
             let document = server.document(&position.text_document.uri)?;
@@ -69,6 +75,14 @@ pub(super) fn answer(server: &Server, method: &str, params: Json) -> Reply<Json>
         }),
         _ => Err((ErrorCode::MethodNotFound, format!("there is no method `{method}`"))),
     }
+}
+
+/// Returns the change that arranges a text. `None` if nothing is to be changed.
+fn formatted(document: &Document) -> Reply<Option<Vec<TextEdit>>> {
+    let Some(form) = document.form.filter(|_| !document.is_lost) else { return Ok(None) };
+    let text = arranged(&document.text, form);
+    let whole = document.lines.region(&document.text, 0..document.text.len());
+    Ok((*text != *document.text).then(|| vec![TextEdit { range: whole, new_text: text }]))
 }
 
 /// Parses parameters, and makes the answer.
