@@ -4,11 +4,14 @@
 use super::layout::Spot;
 use impasse::model::data::{DataProgram, Decision};
 use impasse::model::{
-    Act, DecisionId, EventId, LocalId, Marked, Net, Program, SystemModel, ThreadId, ThreadTransitionSystem,
+    Act, DecisionId, EventId, LocalId, Marked, Net, PlaceId, Program, SystemModel, ThreadId, ThreadTransitionSystem,
+    TransitionId,
 };
 use impasse::{positions, steps};
+use num_traits::Zero;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
+use view::draw::source::classes::{Family, event, families};
 
 /// How a model is drawn.
 #[derive(Serialize)]
@@ -43,6 +46,9 @@ struct LocalView {
     text: String,
     /// The line in the text, from 1; 0 if it is not known.
     line: u32,
+    /// The part of a state that says how many threads are here, if they are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
     initial: bool,
     bad: bool,
     #[serde(rename = "final")]
@@ -120,6 +126,10 @@ impl Shape {
                 let heads = threads.map(|t| ThreadHead { name: t.name.clone(), states: t.locations.len() });
                 Self::Threads { threads: heads.collect() }
             }
+            SystemModel::Net(net) if let Some(families) = families(net).filter(|_| spots.is_empty()) => {
+                let head = |family: &Family| ThreadHead { name: family.name.clone(), states: family.places.len() };
+                Self::Threads { threads: families.iter().map(head).collect() }
+            }
             SystemModel::Net(_) | SystemModel::Threads(_) => Self::Net { has_layout: !spots.is_empty() },
             SystemModel::Circuit(_) | SystemModel::Reactive(_) | SystemModel::Own(_) => Self::Table,
         }
@@ -131,7 +141,33 @@ pub(crate) fn thread(system: &SystemModel, number: usize) -> Option<ThreadGraph>
     match system {
         SystemModel::Rwb(program) if number < program.threads().len() => Some(of_program(program, number)),
         SystemModel::Data(program) if number < program.threads().len() => Some(of_data(program, number)),
+        SystemModel::Net(net) => families(net)?.get(number).map(|family| of_family(net, family)),
         _ => None,
+    }
+}
+
+/// Returns the graph of threads that are counted.
+fn of_family(net: &Net, family: &Family) -> ThreadGraph {
+    let local = |(at, place): (usize, &usize)| {
+        let place = PlaceId::new(*place);
+        LocalView {
+            name: family.state(net, at),
+            text: family.state(net, at),
+            place: Some(net.shown_place(place).to_owned()),
+            initial: !net.place(place).initial.at_least.is_zero(),
+            ..LocalView::default()
+        }
+    };
+    let view = |((from, to), transitions): ((usize, usize), Vec<TransitionId>)| {
+        let shown = &transitions[..transitions.len().min(NAMES)];
+        let mut events: Vec<String> = shown.iter().map(|t| event(net, *t).to_owned()).collect();
+        events.dedup();
+        MoveView { from, to, events, labels: shown.iter().map(|t| t.0).collect(), requested: true }
+    };
+    ThreadGraph {
+        name: family.name.clone(),
+        states: family.places.iter().enumerate().map(local).collect(),
+        moves: family.moves(net).into_iter().map(view).collect(),
     }
 }
 
@@ -146,6 +182,7 @@ fn of_program(program: &Program, number: usize) -> ThreadGraph {
             name: state.name.clone(),
             text: positions::act(program, id, s),
             line: program.position(id, s).filter(|p| p.file.is_none()).map_or(0, |p| p.line),
+            place: None,
             initial: thread.initial.contains(&s),
             bad: state.bad,
             is_final: program.is_final(id, s),

@@ -104,6 +104,8 @@ export interface ThreadGraph {
     name: string;
     text: string;
     line: number;
+    /** The part of a state with the number of threads here, if threads are counted. */
+    place?: string;
     initial: boolean;
     bad: boolean;
     final: boolean;

@@ -14,7 +14,7 @@ use crate::cli::json::ModelReport;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem};
 use std::io;
 use view::draw::graph::Graph;
-use view::draw::source::{local, net};
+use view::draw::source::{classes, local, net};
 
 pub(super) struct NetKind<'p> {
     pub(super) problem: &'p Problem,
@@ -52,6 +52,13 @@ impl SystemKind for NetKind<'_> {
     }
 
     fn draw(&self, asked: &PictureRequest<'_>) -> Result<Graph, NoPicture> {
+        // Where the file has positions, they are what its author wants to see.
+        let is_free = asked.what.is_some() || asked.spots.is_empty();
+        if let (Marked::Net(net), None | Some(What::Threads), true) = (self.system, asked.what, is_free)
+            && let Some(graph) = classes::graph(net, asked.now, asked.most)
+        {
+            return Ok(graph);
+        }
         match (self.system, asked.what) {
             (Marked::Net(net), None | Some(What::Net)) => Ok(net::graph(net, asked.spots, asked.now, asked.most)),
             (Marked::Threads(threads), None | Some(What::Threads)) => Ok(local::graph(threads, asked.now, asked.most)),

@@ -33,14 +33,14 @@ function useGraphs(numbers: number[]): Map<number, ThreadGraph> {
 }
 
 /** Returns the states of a thread to draw: those that are nearest to the current one. */
-function near(graph: ThreadGraph, current: number): number[] {
+function near(graph: ThreadGraph, current: number[]): number[] {
   if (graph.states.length <= STATES) return graph.states.map((_, i) => i);
   const ways = new Map<number, number[]>();
   graph.moves.forEach(({ from, to }) => {
     ways.set(from, [...(ways.get(from) ?? []), to]);
     ways.set(to, [...(ways.get(to) ?? []), from]);
   });
-  const found = [current];
+  const found = current.slice(0, STATES);
   const seen = new Set(found);
   for (let i = 0; i < found.length && found.length < STATES; i += 1) {
     for (const next of ways.get(found[i] ?? 0) ?? []) {
@@ -57,6 +57,18 @@ interface Drawn {
   thread: number;
   graph: ThreadGraph;
   states: number[];
+  /** How many threads are in each of the states where some are. */
+  counts: Map<number, number>;
+}
+
+/** Returns the states in which threads are: the current one of a thread, or those with a number of threads. */
+function countsOf(graph: ThreadGraph, thread: number, state: State): Map<number, number> {
+  const counts = new Map<number, number>();
+  graph.states.forEach(({ place }, i) => {
+    const count = place === undefined ? Number(i === (state.numbers[thread] ?? 0)) : Number(state.state[place] ?? 0);
+    if (count > 0) counts.set(i, count);
+  });
+  return counts;
 }
 
 const label = (events: string[]) =>
@@ -68,14 +80,18 @@ const linesOf = (text: string): string[] => {
   return (at < 0 ? [text] : [text.slice(0, at), text.slice(at + 2, -1)]).map((line) => cut(line, 30));
 };
 const widthOf = (text: string) => Math.max(56, ...linesOf(text).map((line) => wide(line) + 24));
-const heightOf = (text: string) => 18 + 16 * linesOf(text).length;
+/** A state with a number of threads has room for it. */
+const heightOf = (text: string, isCounted: boolean) => 18 + 16 * (linesOf(text).length + Number(isCounted));
 
 /** Each thread is laid out by itself, and the graphs are put beside each other. */
 function requestFor({ graph, states }: Drawn): Request {
   const index = new Map(states.map((state, i) => [state, i]));
   const request: Request = {
     direction: "TB",
-    nodes: states.map((i) => ({ width: widthOf(graph.states[i]?.text ?? ""), height: heightOf(graph.states[i]?.text ?? "") })),
+    nodes: states.map((i) => {
+      const text = graph.states[i]?.text ?? "";
+      return { width: widthOf(text), height: heightOf(text, graph.states[i]?.place !== undefined) };
+    }),
     edges: [],
   };
   graph.moves.forEach((move) => {
@@ -120,9 +136,15 @@ export function Threads(props: { state: State }) {
   const known = useGraphs(chosen);
   const drawn: Drawn[] = chosen.flatMap((thread) => {
     const graph = known.get(thread);
-    return graph === undefined ? [] : [{ thread, graph, states: near(graph, props.state.numbers[thread] ?? 0) }];
+    if (graph === undefined) return [];
+    const counts = countsOf(graph, thread, props.state);
+    return [{ thread, graph, counts, states: near(graph, [...counts.keys()]) }];
   });
-  const value = (i: number) => valueOf(props.state, threads[i]?.name ?? "");
+  const value = (i: number) => {
+    const graph = known.get(i);
+    if (graph?.states[0]?.place === undefined) return valueOf(props.state, threads[i]?.name ?? "");
+    return [...countsOf(graph, i, props.state)].map(([s, n]) => `${graph.states[s]?.name}: ${n}`).join("; ");
+  };
   const where = (i: number) => props.state.places?.[i]?.replace(/^(in|at) /, "") ?? value(i);
   return (
     <div class="model-split">
@@ -196,7 +218,7 @@ function Picture(props: { drawn: Drawn[]; state: State }) {
         if (graph === undefined || spot === undefined) return null;
         return (
           <g key={one.thread} transform={`translate(${spot.x + 8},${spot.y + 26})`}>
-            <ThreadPicture drawn={one} laid={graph} current={state.numbers[one.thread] ?? 0} enabled={enabled} />
+            <ThreadPicture drawn={one} laid={graph} enabled={enabled} />
           </g>
         );
       })}
@@ -207,14 +229,12 @@ function Picture(props: { drawn: Drawn[]; state: State }) {
 function ThreadPicture(props: {
   drawn: Drawn;
   laid: Laid;
-  current: number;
   enabled: { labels: Set<number>; picks: Map<number, string> };
 }) {
   const store = useStore();
   const {
-    drawn: { graph, states },
+    drawn: { graph, states, counts },
     laid,
-    current,
     enabled,
   } = props;
   const index = new Map(states.map((s, i) => [s, i]));
@@ -227,7 +247,7 @@ function ThreadPicture(props: {
       {moves.map((move, i) => {
         const edge = laid.edges[i];
         if (edge === undefined) return null;
-        const now = move.from === current ? move.labels.find((l) => enabled.labels.has(l)) : undefined;
+        const now = counts.has(move.from) ? move.labels.find((l) => enabled.labels.has(l)) : undefined;
         const pick = now === undefined ? undefined : enabled.picks.get(now);
         const said = `${graph.name}: ${move.requested ? "requests" : "waits for"} ${move.events.join(", ")}`;
         return (
@@ -247,20 +267,21 @@ function ThreadPicture(props: {
         );
       })}
       {states.map((s, i) => (
-        <LocalNode key={s} graph={graph} state={s} at={laid.nodes[i]} isCurrent={s === current} />
+        <LocalNode key={s} graph={graph} state={s} at={laid.nodes[i]} count={counts.get(s) ?? 0} />
       ))}
     </>
   );
 }
 
-function LocalNode(props: { graph: ThreadGraph; state: number; at: Point | undefined; isCurrent: boolean }) {
-  const { graph, at, isCurrent } = props;
+function LocalNode(props: { graph: ThreadGraph; state: number; at: Point | undefined; count: number }) {
+  const { graph, at, count } = props;
   const local = graph.states[props.state];
   if (local === undefined || at === undefined) return null;
   const text = linesOf(local.text);
-  const [width, height] = [widthOf(local.text), heightOf(local.text)];
+  if (local.place !== undefined && count > 0) text.push(`threads: ${count}`);
+  const [width, height] = [widthOf(local.text), heightOf(local.text, local.place !== undefined)];
   const marks = [
-    isCurrent ? "current" : "",
+    count > 0 ? "current" : "",
     local.bad ? "bad" : "",
     local.final ? "final" : "",
     local.hot ? "hot" : "",

@@ -2,6 +2,7 @@
 //! nodes that was asked for.
 
 pub mod circuit;
+pub mod classes;
 pub mod data;
 pub mod local;
 pub mod net;

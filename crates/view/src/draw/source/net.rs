@@ -94,7 +94,7 @@ fn place(net: &Net, p: usize, tokens: String, spots: &Spots) -> Node {
 }
 
 /// Returns the tokens of a place, now or at the start. Empty if there are none.
-fn marking(place: &Place, now: Option<&Value>) -> String {
+pub(super) fn marking(place: &Place, now: Option<&Value>) -> String {
     match now {
         Some(Value::Tokens(count)) if *count == BigUint::ZERO => String::new(),
         Some(value) => value.to_string(),
