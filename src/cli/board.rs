@@ -8,7 +8,7 @@ use super::notes::{Note, Notes};
 use super::question::Question;
 use super::report::{self, Shown};
 use super::{efforts, memory};
-use impasse::model::{Growth, Reason, Stop};
+use impasse::model::{Grown, Growth, Reason, Stop};
 use impasse::{Answer, Effort, Efforts};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -229,10 +229,10 @@ impl Board {
         }
     }
 
-    /// Returns the variable that took the most values, in a search or while the file was read.
+    /// Returns what has grown the most, in a search or while the file was read.
     fn grown(&self, efforts: &[Effort]) -> Option<GrownReport> {
         let searched = efforts.iter().filter_map(|effort| effort.stats.grown.clone());
-        let most = searched.max_by_key(|grown| grown.values);
+        let most = searched.max_by_key(Grown::size);
         let read = || self.growth.most().filter(|_| self.model.is_none());
         most.or_else(read).map(GrownReport::new)
     }
@@ -282,7 +282,6 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::model::Grown;
 
     fn board() -> Board {
         let stop = Arc::new(Stop::default());
@@ -344,7 +343,7 @@ mod tests {
     fn a_cut_while_the_file_is_read_says_what_grew() {
         let mut board = board();
         let (thread, variable) = ("C".to_owned(), "n".to_owned());
-        board.growth.note(Grown { thread, variable, range: Some((0, 9_999)), values: 4096 });
+        board.growth.note(Grown::Variable { thread, variable, range: Some((0, 9_999)), values: 4096 });
         board.cut_off(Reason::Timeout);
         let grown = board.report().report.grown.expect("there is one");
         assert_eq!(efforts::grown(&grown), "thread `C`: variable `n` (0..10000) took 4,096 values so far");

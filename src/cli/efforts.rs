@@ -57,9 +57,14 @@ pub(crate) fn tried(report: &FileReport) -> String {
     out
 }
 
-/// Returns the variable that took the most values in words.
+/// Returns what has grown the most in words.
 pub(crate) fn grown(grown: &GrownReport) -> String {
-    let GrownReport { thread, variable, range, values } = grown;
+    let (thread, variable, range, values) = match grown {
+        GrownReport::Variable { thread, variable, range, values } => (thread, variable, range, values),
+        GrownReport::Place { place, tokens } => {
+            return format!("place `{}`: {} in one of the markings", printable(place), plural(*tokens, "token"));
+        }
+    };
     let range = range.map_or_else(String::new, |[least, most]| format!(" ({})", Grown::range_text(least, most)));
     let (thread, variable) = (printable(thread), printable(variable));
     format!("thread `{thread}`: variable `{variable}`{range} took {} so far", plural(*values, "value"))

@@ -144,22 +144,32 @@ impl Summary {
     }
 }
 
-/// The variable that took the most values, in a search or while the file was read.
+/// What has grown the most, in a search or while the file was read.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct GrownReport {
-    pub(crate) thread: String,
-    pub(crate) variable: String,
-    /// The least and the greatest value, if the variable has a range.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) range: Option<[i64; 2]>,
-    /// The number of values so far.
-    pub(crate) values: u64,
+#[serde(untagged)]
+pub(crate) enum GrownReport {
+    /// The variable that took the most values.
+    Variable {
+        thread: String,
+        variable: String,
+        /// The least and the greatest value, if the variable has a range.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        range: Option<[i64; 2]>,
+        /// The number of values so far.
+        values: u64,
+    },
+    /// The place with the most tokens in a marking.
+    Place { place: String, tokens: u64 },
 }
 
 impl GrownReport {
     pub(crate) fn new(grown: Grown) -> Self {
-        let Grown { thread, variable, range, values } = grown;
-        Self { thread, variable, range: range.map(|(least, most)| [least, most]), values }
+        match grown {
+            Grown::Variable { thread, variable, range, values } => {
+                Self::Variable { thread, variable, range: range.map(|(least, most)| [least, most]), values }
+            }
+            Grown::Place { place, tokens } => Self::Place { place, tokens },
+        }
     }
 }
 

@@ -187,7 +187,7 @@ pub struct Stats {
     pub lemmas: BTreeMap<String, u64>,
     /// Other counts for the report, by name (`decisions`, `conflicts`, `literals`).
     pub more: BTreeMap<&'static str, u64>,
-    /// The variable that took the most values, if the search looks for it.
+    /// What has grown the most, if the search looks for it.
     pub grown: Option<Grown>,
 }
 

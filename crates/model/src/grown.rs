@@ -1,25 +1,43 @@
-//! What grows in a search or while a program is read: the variable of a thread that took the most values so far. Only
-//! reports use it.
+//! What grows in a search or while a program is read: the variable of a thread that took the most values so far, or the
+//! place with the most tokens. Only reports use it.
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
-/// A variable of a thread with the number of values that it took so far.
+/// What has grown.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Grown {
-    /// The name of the thread.
-    pub thread: String,
-    /// The name of the variable.
-    pub variable: String,
-    /// The least and the greatest value, if the variable has a range.
-    pub range: Option<(i64, i64)>,
-    /// The number of values so far.
-    pub values: u64,
+pub enum Grown {
+    /// A variable of a thread with the number of values that it took so far.
+    Variable {
+        /// The name of the thread.
+        thread: String,
+        /// The name of the variable.
+        variable: String,
+        /// The least and the greatest value, if the variable has a range.
+        range: Option<(i64, i64)>,
+        /// The number of values so far.
+        values: u64,
+    },
+    /// A place of a net.
+    Place {
+        /// The name of the place.
+        place: String,
+        /// Tokens in one of the markings so far. Other markings may have more.
+        tokens: u64,
+    },
 }
 
 impl Grown {
     /// The least number of states after which a search looks for the variable. It looks again whenever the number of
     /// states has doubled, so the cost is in proportion to the states.
     const FIRST: usize = 1 << 8;
+
+    /// Returns how much it has grown, to be compared with others.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        match self {
+            Self::Variable { values: size, .. } | Self::Place { tokens: size, .. } => *size,
+        }
+    }
 
     /// Returns a range as it is written in a program. `least` and `most` belong to it.
     #[must_use]
@@ -39,15 +57,15 @@ impl Grown {
 pub struct Growth(Arc<Mutex<Option<Grown>>>);
 
 impl Growth {
-    /// Records a variable, if no other has more values.
+    /// Records what has grown, if nothing else has grown more.
     pub fn note(&self, new: Grown) {
         let mut most = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if most.as_ref().is_none_or(|old| old.values <= new.values) {
+        if most.as_ref().is_none_or(|old| old.size() <= new.size()) {
             *most = Some(new);
         }
     }
 
-    /// Returns the variable with the most values so far. This function never waits: the thread that reads may be
+    /// Returns what has grown the most so far. This function never waits: the thread that reads may be
     /// suspended because of the memory limit.
     #[must_use]
     pub fn most(&self) -> Option<Grown> {

@@ -144,8 +144,8 @@ impl Effort {
         self.stats.states += other.stats.states;
         self.stats.transitions += other.stats.transitions;
         add_all(&mut self.stats.lemmas, other.stats.lemmas);
-        let values = |grown: &Option<Grown>| grown.as_ref().map(|grown| grown.values);
-        if values(&other.stats.grown) > values(&self.stats.grown) {
+        let size = |grown: &Option<Grown>| grown.as_ref().map(Grown::size);
+        if size(&other.stats.grown) > size(&self.stats.grown) {
             self.stats.grown = other.stats.grown;
         }
         // Frames are counted from the initial states, so those of several engines are no sum.

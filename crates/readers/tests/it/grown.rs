@@ -1,9 +1,10 @@
 //! What readers say of variables that grow without end.
 
 use impasse_readers::{Error, Limits, Source, read};
+use model::Grown;
 
 /// Reads a text that is refused. Returns the error, and what has grown.
-fn refused(name: &str, text: &str) -> (Box<Error>, model::Grown) {
+fn refused(name: &str, text: &str) -> (Box<Error>, Grown) {
     let limits = Limits::default();
     let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
     let error = read(source, None, &limits).map(|_| ()).expect_err(text);
@@ -17,8 +18,9 @@ fn a_growing_variable_of_a_b_thread_is_known_while_it_is_read() {
         while (true) { bp.sync({request: bp.Event('tick')}); n = n + 1; } });";
     let (error, grown) = refused("c.js", text);
     assert!(error.message().contains("`n` takes more than 16383 values"), "{error}");
-    assert_eq!((grown.thread.as_str(), grown.variable.as_str(), grown.range), ("C", "n", None));
-    assert!(grown.values >= 8192, "{grown:?}");
+    let Grown::Variable { thread, variable, range, values } = &grown else { panic!("{grown:?}") };
+    assert_eq!((thread.as_str(), variable.as_str(), *range), ("C", "n", None));
+    assert!(*values >= 8192, "{grown:?}");
 }
 
 /// A hot state needs listed states, so the range is too large.
@@ -28,5 +30,6 @@ fn a_variable_with_a_large_range_is_named_with_it() {
     let (error, grown) = refused("c.rwb", text);
     let named = "thread `C` has too many states: `n` (0..1000000) takes more than";
     assert!(error.message().contains(named) || error.message().contains("a hot state"), "{error}");
-    assert_eq!((grown.variable.as_str(), grown.range), ("n", Some((0, 999_999))));
+    let Grown::Variable { variable, range, .. } = &grown else { panic!("{grown:?}") };
+    assert_eq!((variable.as_str(), *range), ("n", Some((0, 999_999))));
 }

@@ -3,7 +3,9 @@
 //! successors are left out.
 
 use crate::{NetGoals, NetStepper, Unsteppable, Width};
-use model::{Certificate, ExpansionKind, Formula, Goal, Markings, NetTask, Reason, Stats, Trace};
+use model::{
+    Certificate, ExpansionKind, Formula, Goal, Grown, Growth, Markings, NetTask, PlaceId, Reason, Stats, Trace,
+};
 use search::explicit::search::{Certifier, Space};
 use search::{Covering, Stepper, Successors};
 use std::fmt::Debug;
@@ -13,6 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Number of words of a marking for which an expansion costs one additional unit of work. (Successors are
 /// copied, hashed and compared word by word.)
 const WORDS_PER_UNIT: u64 = 16;
+
+/// Number of expansions after which one marking is looked at for the place that grows.
+const LOOK: u32 = 1 << 12;
+/// The fewest tokens that are worth a word.
+const MANY: u64 = 16;
 
 /// Determines which successors of a marking are computed.
 pub trait Reduction: Clone + Debug + Send + Sync + 'static {
@@ -70,6 +77,10 @@ pub struct NetSystem<R> {
     has_overflown: Arc<AtomicBool>,
     /// The result of [`Reduction::costs`].
     costs: (u64, u64),
+    /// The place with the most tokens in the markings that were looked at. Clones share it.
+    growth: Growth,
+    /// Number of expansions.
+    expanded: u32,
 }
 
 impl<R: Reduction> NetSystem<R> {
@@ -81,7 +92,8 @@ impl<R: Reduction> NetSystem<R> {
         let plain = NetStepper::new(&task, Width::narrow(&task))?;
         let goals = NetGoals::new(&plain, &task, goals);
         let costs = reduction.costs(&plain, &goals);
-        Ok(Self { task, plain, goals, may_cover, reduction, has_overflown: Arc::default(), costs })
+        let (has_overflown, growth) = Default::default();
+        Ok(Self { task, plain, goals, may_cover, reduction, has_overflown, costs, growth, expanded: 0 })
     }
 }
 
@@ -111,8 +123,20 @@ impl<R: Reduction> NetSystem<R> {
         goals.recompile(&plain, &self.task);
         let costs = self.reduction.costs(&plain, &goals);
         let (task, reduction) = (Arc::clone(&self.task), self.reduction.clone());
-        let has_overflown = Arc::clone(&self.has_overflown);
-        Some(Self { task, plain, goals, may_cover: self.may_cover, reduction, has_overflown, costs })
+        let (has_overflown, growth) = (Arc::clone(&self.has_overflown), self.growth.clone());
+        let (may_cover, expanded) = (self.may_cover, self.expanded);
+        Some(Self { task, plain, goals, may_cover, reduction, has_overflown, costs, growth, expanded })
+    }
+
+    /// Looks which place has the most tokens in a marking.
+    #[cold]
+    fn look(&self, packed: &[u64]) {
+        let places = self.task.net.places().iter().enumerate();
+        let most = places.map(|(at, place)| (self.plain.tokens(PlaceId::new(at), packed), place));
+        // Places with few tokens are no reason why there are many markings.
+        if let Some((tokens, place)) = most.max_by_key(|(tokens, _)| *tokens).filter(|(tokens, _)| *tokens >= MANY) {
+            self.growth.note(Grown::Place { place: place.name.clone(), tokens });
+        }
     }
 }
 
@@ -127,6 +151,10 @@ impl<R: Reduction> Stepper for NetSystem<R> {
 
     #[inline]
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
+        self.expanded = self.expanded.wrapping_add(1);
+        if self.expanded.is_multiple_of(LOOK) {
+            self.look(packed);
+        }
         match self.reduction.expand(&mut self.plain, packed, out) {
             ExpansionKind::Overflow if !self.can_widen() => {
                 self.has_overflown.store(true, Ordering::Relaxed);
@@ -220,5 +248,6 @@ impl<R: Reduction> Space for NetSystem<R> {
 
     fn count(&self, stats: &mut Stats) {
         self.reduction.count(stats);
+        stats.grown = self.growth.most();
     }
 }

@@ -150,7 +150,7 @@ impl<'b, B: Behavior> Explored<'b, B> {
             && let Some(Blame { name, range, values, .. }) = self.thread.behavior.blame(&mut self.states.iter())
         {
             let (thread, values) = (self.thread.name.clone(), values as u64);
-            session.meter.grown(Grown { thread, variable: name, range, values });
+            session.meter.grown(Grown::Variable { thread, variable: name, range, values });
         }
         Ok(number)
     }

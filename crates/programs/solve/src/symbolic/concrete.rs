@@ -211,7 +211,7 @@ impl Concrete {
         self.work += (self.states.len() * variables.len()) as u64 / 8;
         let (count, at) = most.filter(|(count, _)| *count > 1)?;
         let of = &variables[at];
-        Some(Grown {
+        Some(Grown::Variable {
             thread: self.program.threads()[of.thread.index()].name.clone(),
             variable: of.name.clone(),
             range: self.program.range(VariableId::new(at)),
