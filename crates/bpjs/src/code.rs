@@ -31,6 +31,7 @@ pub(super) enum Binary {
     Ge,
     In,
 }
+    InstanceOf,
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unary {
@@ -168,6 +169,13 @@ pub(super) struct Variable {
 
 /// A variable of the rounds of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+impl Variable {
+    /// False for a variable of the script that is only assigned. It has no place.
+    pub(super) fn is_declared(&self) -> bool {
+        self.span != Span::default()
+    }
+}
+
 pub(super) enum OfRounds {
     /// A `const` in the body.
     Const,

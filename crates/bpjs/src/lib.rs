@@ -27,6 +27,7 @@ mod files;
 mod frame;
 mod group;
 mod heap;
+mod instance;
 mod joint;
 mod json;
 mod leg;

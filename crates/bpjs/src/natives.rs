@@ -2,7 +2,7 @@
 
 use super::heap::error_value;
 use super::machine::{Machine, Reply};
-use super::names::{self, check_path};
+use super::names::{self, check_path, refused};
 use super::number;
 use super::value::{Cell, Stop, Value, argument, unsupported};
 use std::rc::Rc;
@@ -62,6 +62,7 @@ impl Machine<'_> {
                 }
                 Value::str(crate::value::from_units(&units)?)
             }
+            "Object" | "Function" => return Err(refused(path)),
             _ => return Err(self.heap.type_error(format!("`{path}` is not a function"))),
         };
         Ok(Reply::Value(value))

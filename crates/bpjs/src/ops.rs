@@ -26,6 +26,7 @@ impl Heap {
             Binary::StrictNe => return Ok(Value::Bool(!self.strict_equals(a, b)?)),
             Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => return Ok(Value::Bool(self.compare(op, a, b)?)),
             Binary::In => return self.has(a, b),
+            Binary::InstanceOf => return self.instance_of(a, b),
             _ => (self.number_of(a)?, self.number_of(b)?),
         };
         let (x, y) = number;

@@ -201,12 +201,8 @@ impl Compiler<'_> {
         }
         self.expression(left)?;
         for tree in chain.into_iter().rev() {
-            let Some(operator) = operator(tree.operator) else {
-                let hint = "use `typeof`, `Array.isArray`, or a property of the object";
-                return self.unsupported(at(tree.span), "`instanceof` is not read", hint);
-            };
             self.expression(&tree.right)?;
-            self.emit(Op::Binary(operator), at(tree.span));
+            self.emit(Op::Binary(operator(tree.operator)), at(tree.span));
         }
         Ok(())
     }
@@ -269,7 +265,8 @@ impl Compiler<'_> {
         let span = at(tree.span);
         if let Expression::Identifier(id) = &tree.argument {
             match self.resolve(&id.name, span) {
-                Err(error) if error.code() == codes::JS_UNKNOWN.code => {
+                Err(error) if error.code() == codes::JS_UNKNOWN.code && self.is_undefined(&id.name) => {
+                    self.open_name(&id.name, span);
                     return self.push(Value::str("undefined"), span);
                 }
                 Ok(Place::Slot { kind: Kind::Implicit, .. } | Place::Up { kind: Kind::Implicit, .. }) => {
@@ -301,7 +298,7 @@ impl Compiler<'_> {
     }
 
     /// Returns the value of the test `typeof name === 'undefined'` and the like, if nothing has this name.
-    pub(super) fn known_test(&self, test: &Expression<'_>) -> Option<bool> {
+    pub(super) fn known_test(&mut self, test: &Expression<'_>) -> Option<bool> {
         let Expression::BinaryExpression(test) = test else { return None };
         let is_equal = match test.operator {
             BinaryOperator::StrictEquality | BinaryOperator::Equality => true,
@@ -312,8 +309,11 @@ impl Compiler<'_> {
             return None;
         };
         let Expression::Identifier(id) = &type_of.argument else { return None };
-        let is_unknown = type_of.operator == UnaryOperator::Typeof && !self.is_known(&id.name);
-        (is_unknown && text.value == "undefined").then_some(is_equal)
+        let is_unknown = type_of.operator == UnaryOperator::Typeof && self.is_undefined(&id.name);
+        (is_unknown && text.value == "undefined").then(|| {
+            self.open_name(&id.name, at(id.span));
+            is_equal
+        })
     }
 
     fn delete(&mut self, tree: &UnaryExpression<'_>) -> Res<()> {
@@ -335,8 +335,8 @@ impl Compiler<'_> {
     }
 }
 
-fn operator(operator: BinaryOperator) -> Option<Binary> {
-    Some(match operator {
+fn operator(operator: BinaryOperator) -> Binary {
+    match operator {
         BinaryOperator::Equality => Binary::Eq,
         BinaryOperator::Inequality => Binary::Ne,
         BinaryOperator::StrictEquality => Binary::StrictEq,
@@ -358,6 +358,6 @@ fn operator(operator: BinaryOperator) -> Option<Binary> {
         BinaryOperator::BitwiseXOR => Binary::Xor,
         BinaryOperator::BitwiseAnd => Binary::And,
         BinaryOperator::In => Binary::In,
-        BinaryOperator::Instanceof => return None,
-    })
+        BinaryOperator::Instanceof => Binary::InstanceOf,
+    }
 }

@@ -12,6 +12,7 @@ mod draft;
 mod expr;
 mod finally;
 mod function;
+mod imports;
 mod loops;
 mod pattern;
 mod scope;
@@ -41,6 +42,10 @@ struct Compiler<'s> {
     is_collecting: bool,
     undeclared: Vec<Rc<str>>,
 }
+    /// True if the program brings names of Java.
+    has_imports: bool,
+    /// A name whose meaning depends on them.
+    open_name: Option<(Rc<str>, Span)>,
 
 /// Compiles a script. Appends to `functions`. Returns all functions and the number of the function of the script.
 ///
@@ -61,6 +66,8 @@ pub(super) fn script(
         is_collecting,
         undeclared,
     };
+        has_imports: false,
+        open_name: None,
     let error = match new(false, Vec::new()).script(program) {
         Err(error) if error.code() == codes::JS_UNKNOWN.code => error,
         result => return result.map(|(functions, main, _)| (functions, main)),
@@ -92,6 +99,7 @@ impl Compiler<'_> {
         self.declare_block(&program.body)?;
         self.statements(&program.body)?;
         let end = Span::new(self.source.text.len()..self.source.text.len());
+        self.check_imports()?;
         let main = self.finish(end)?;
         Ok((self.functions, main, self.undeclared))
     }

@@ -38,6 +38,7 @@ mod import_random;
 mod index;
 mod js;
 mod js_files;
+mod js_host;
 mod js_joint;
 mod js_joint_random;
 mod js_node;
