@@ -1,6 +1,7 @@
 //! The instructions of the stack machine.
 
 use super::files::Files;
+use super::regex::Flags;
 use super::value::Value;
 use formats::error::Span;
 use formats::source::Strategy;
@@ -30,8 +31,8 @@ pub(super) enum Binary {
     Gt,
     Ge,
     In,
-}
     InstanceOf,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unary {
@@ -102,6 +103,7 @@ pub(super) enum Op {
     /// `array iterable -> array`
     AppendAll,
     NewObject,
+    NewRegex(Rc<str>, Flags),
     /// `object value -> object`
     Field(Rc<str>),
     /// `object key value -> object`
@@ -167,8 +169,6 @@ pub(super) struct Variable {
     pub(super) span: Span,
 }
 
-/// A variable of the rounds of a loop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 impl Variable {
     /// False for a variable of the script that is only assigned. It has no place.
     pub(super) fn is_declared(&self) -> bool {
@@ -176,6 +176,8 @@ impl Variable {
     }
 }
 
+/// A variable of the rounds of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OfRounds {
     /// A `const` in the body.
     Const,

@@ -35,7 +35,7 @@ impl Heap {
                 Cell::Closure(..) => matches!(path, "Function" | "Object"),
                 // Errors are plain objects here.
                 Cell::Object(_) if is_error => return Err(refused()),
-                Cell::Object(_) => path == "Object",
+                Cell::Object(_) | Cell::Regex(..) => path == "Object",
                 _ => false,
             },
             Value::Native(function) if names::is_function(function) => matches!(path, "Function" | "Object"),

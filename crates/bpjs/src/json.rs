@@ -180,7 +180,7 @@ pub(super) fn show(heap: &Heap, value: &Value, out: &mut String, depth: usize) -
                     out.push(')');
                 }
             }
-            Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => return false,
+            Cell::Closure(..) | Cell::Set(_) | Cell::Regex(..) | Cell::Frozen(_) => return false,
         },
     }
     true

@@ -45,7 +45,7 @@ pub(super) fn has(kind: Kind, name: &str) -> bool {
 pub(super) fn instead(name: &str) -> &'static str {
     match name {
         "toFixed" | "toPrecision" | "toExponential" => "use `Math.round`, or put the number into a template: `${n}`",
-        "match" | "matchAll" | "search" => "there are no regular expressions: use `indexOf`, `includes` or `split`",
+        "match" | "matchAll" | "search" => "use `regex.test(text)`, or `match` with the flag `g` or as a condition",
         "localeCompare" => "compare texts with `<` and `>`",
         "toLocaleString" | "toString" => "use `String(..)`, a template, or `JSON.stringify` of data",
         "flat" => "`flat()` without an argument flattens one level",

@@ -157,6 +157,7 @@ impl Machine<'_> {
             Value::Ref(at) => match self.heap.get(*at) {
                 Cell::Array(_) => self.array_method(receiver, *at, name, arguments),
                 Cell::Event(..) | Cell::Set(_) => self.set_method(receiver, name, arguments),
+                Cell::Regex(..) => self.regex_method(receiver, name, arguments).map(|v| v.map(Reply::Value)),
                 Cell::Object(properties) if &**name == "hasOwnProperty" => {
                     let properties = properties.clone();
                     let key = self.heap.text_of(&argument(arguments, 0))?;

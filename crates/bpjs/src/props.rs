@@ -80,7 +80,7 @@ impl Heap {
                 Cell::Closure(_, _, properties) if !is_of_functions(name) => {
                     return Ok(find(properties, name).cloned().unwrap_or(Value::Undefined));
                 }
-                Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => {
+                Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Regex(..) | Cell::Frozen(_) => {
                     let message = format!("the property `{}` of this object is not read", printable(name));
                     return Err(unsupported(message, "properties belong to plain objects"));
                 }

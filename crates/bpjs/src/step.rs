@@ -90,6 +90,7 @@ pub(super) fn step(frame: &mut Frame, function: &Function, op: &Op, heap: &mut H
         | Op::AppendHole
         | Op::AppendAll
         | Op::NewObject
+        | Op::NewRegex(..)
         | Op::Field(_)
         | Op::FieldIndex
         | Op::FieldAll
@@ -185,6 +186,7 @@ fn build(frame: &mut Frame, op: &Op, heap: &mut Heap) -> Res<()> {
     match op {
         Op::NewArray => frame.stack.push(heap.alloc(Cell::Array(Vec::new()))?),
         Op::NewObject => frame.stack.push(heap.alloc(Cell::Object(Vec::new()))?),
+        Op::NewRegex(pattern, flags) => frame.stack.push(heap.alloc(Cell::Regex(pattern.clone(), *flags))?),
         Op::Append => {
             let value = frame.pop();
             append(&frame.top(), vec![value], heap)?;

@@ -1,5 +1,6 @@
 //! Values, the cells of the heap, and events.
 
+use super::regex::Flags;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -106,6 +107,8 @@ pub(super) enum Cell {
     Closure(u32, Rc<[Value]>, Properties),
     Event(Rc<str>, Value),
     Set(SetCell),
+    /// A regular expression.
+    Regex(Rc<str>, Flags),
     /// A cell that another b-thread or the store can reach, too. It never changes.
     Frozen(Box<Cell>),
 }
@@ -136,6 +139,7 @@ impl Cell {
             Self::Set(SetCell::Predicate(_, value) | SetCell::Not(value)) => visit(value),
             Self::Set(SetCell::Any(values) | SetCell::Every(values)) => values.iter_mut().for_each(visit),
             Self::Set(SetCell::Xor(a, b)) => [a, b].into_iter().for_each(visit),
+            Self::Regex(..) => {}
             Self::Frozen(cell) => cell.each(visit),
         }
     }
@@ -146,7 +150,7 @@ impl Cell {
             Self::Array(values) | Self::Set(SetCell::Any(values) | SetCell::Every(values)) => values.len(),
             Self::Object(properties) => properties.len(),
             Self::Closure(_, captured, properties) => captured.len() + properties.len(),
-            Self::Box(_) | Self::Event(..) | Self::Set(_) => 1,
+            Self::Box(_) | Self::Event(..) | Self::Set(_) | Self::Regex(..) => 1,
             Self::Frozen(cell) => return cell.size(),
         }
     }

@@ -25,6 +25,7 @@ impl Compiler<'_> {
             Expression::NullLiteral(_) => self.push(Value::Null, span),
             Expression::NumericLiteral(number) => self.push(Value::num(number.value), span),
             Expression::StringLiteral(text) => self.string(text),
+            Expression::RegExpLiteral(regex) => self.regex(regex),
             Expression::TemplateLiteral(template) => self.template(template),
             Expression::Identifier(id) if id.name == "arguments" => {
                 self.unsupported(span, "`arguments` is not read", "declare the parameter `...list`")
@@ -49,7 +50,7 @@ impl Compiler<'_> {
             Expression::LogicalExpression(logical) => self.logical(logical),
             Expression::UnaryExpression(unary) => self.unary(unary),
             Expression::ConditionalExpression(choice) => {
-                self.expression(&choice.test)?;
+                self.condition(&choice.test)?;
                 let to_else = self.emit(Op::JumpIfFalse(0), span);
                 self.expression(&choice.consequent)?;
                 let to_end = self.emit(Op::Jump(0), span);
@@ -85,9 +86,6 @@ impl Compiler<'_> {
     fn foreign_expression(&self, tree: &Expression<'_>) -> Res<()> {
         let span = at(tree.span());
         let (what, hint) = match tree {
-            Expression::RegExpLiteral(_) => {
-                ("regular expressions are not read", "use `indexOf`, `startsWith`, `split`")
-            }
             Expression::BigIntLiteral(_) => ("big integers are not read", "use a plain number"),
             Expression::ClassExpression(_) => ("classes are not read", "use functions and plain objects"),
             Expression::TaggedTemplateExpression(_) => ("tagged templates are not read", "call the function"),
@@ -199,7 +197,7 @@ impl Compiler<'_> {
             chain.push(inner);
             left = &inner.left;
         }
-        self.expression(left)?;
+        self.left(chain[chain.len() - 1], left)?;
         for tree in chain.into_iter().rev() {
             self.expression(&tree.right)?;
             self.emit(Op::Binary(operator(tree.operator)), at(tree.span));
@@ -238,6 +236,7 @@ impl Compiler<'_> {
         };
         match self.unset(operator, &tree.argument) {
             Some(name) => self.load_or_undefined(&name, span)?,
+            None if operator == Unary::Not => self.condition(&tree.argument)?,
             None => self.expression(&tree.argument)?,
         }
         self.emit(Op::Unary(operator), span);

@@ -15,6 +15,7 @@ mod function;
 mod imports;
 mod loops;
 mod pattern;
+mod regex;
 mod scope;
 mod stmt;
 
@@ -41,11 +42,11 @@ struct Compiler<'s> {
     /// True in the pass that only collects the names that are assigned without a declaration.
     is_collecting: bool,
     undeclared: Vec<Rc<str>>,
-}
     /// True if the program brings names of Java.
     has_imports: bool,
     /// A name whose meaning depends on them.
     open_name: Option<(Rc<str>, Span)>,
+}
 
 /// Compiles a script. Appends to `functions`. Returns all functions and the number of the function of the script.
 ///
@@ -65,9 +66,9 @@ pub(super) fn script(
         labels: Vec::new(),
         is_collecting,
         undeclared,
-    };
         has_imports: false,
         open_name: None,
+    };
     let error = match new(false, Vec::new()).script(program) {
         Err(error) if error.code() == codes::JS_UNKNOWN.code => error,
         result => return result.map(|(functions, main, _)| (functions, main)),
@@ -98,8 +99,8 @@ impl Compiler<'_> {
         self.hoist_vars(&program.body)?;
         self.declare_block(&program.body)?;
         self.statements(&program.body)?;
-        let end = Span::new(self.source.text.len()..self.source.text.len());
         self.check_imports()?;
+        let end = Span::new(self.source.text.len()..self.source.text.len());
         let main = self.finish(end)?;
         Ok((self.functions, main, self.undeclared))
     }

@@ -43,6 +43,7 @@ mod js_joint;
 mod js_joint_random;
 mod js_node;
 mod js_random;
+mod js_regex;
 mod lola;
 mod lrat;
 mod ltl;
