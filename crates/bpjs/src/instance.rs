@@ -1,4 +1,4 @@
-//! `instanceof`, for classes whose objects are known. Events and event sets are objects of Java in BPjs, and so of no
+//! `instanceof`, for known classes. Events and event sets are objects of Java in BPjs, and so of no
 //! class of JavaScript. No object is made by a function of the program with `new`.
 
 use super::heap::Heap;
@@ -19,7 +19,17 @@ impl Heap {
         let refused = || unsupported(format!("whether this is an instance of `{path}` is not read"), hint);
         if !matches!(
             path,
-            "Array" | "Object" | "Function" | "Number" | "String" | "Boolean" | "Error" | "TypeError" | "RangeError"
+            "Array"
+                | "Object"
+                | "Function"
+                | "Map"
+                | "Set"
+                | "Number"
+                | "String"
+                | "Boolean"
+                | "Error"
+                | "TypeError"
+                | "RangeError"
         ) {
             let hint = "events have one class: test the name, as `e.name === \"move\"`";
             return Err(if path.ends_with("Event") {
@@ -36,6 +46,7 @@ impl Heap {
                 // Errors are plain objects here.
                 Cell::Object(_) if is_error => return Err(refused()),
                 Cell::Object(_) | Cell::Regex(..) => path == "Object",
+                Cell::Map(_, is_set) => path == "Object" || path == if *is_set { "Set" } else { "Map" },
                 _ => false,
             },
             Value::Native(function) if names::is_function(function) => matches!(path, "Function" | "Object"),

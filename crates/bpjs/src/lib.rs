@@ -21,6 +21,7 @@ mod arrays;
 mod bp;
 mod call;
 mod code;
+mod collections;
 mod compile;
 mod depth;
 mod files;

@@ -20,6 +20,8 @@ pub(super) const GLOBALS: &[&str] = &[
     "EventSets",
     "Event",
     "Function",
+    "Map",
+    "Set",
     "parseInt",
     "parseFloat",
     "isNaN",
@@ -113,10 +115,10 @@ pub(super) fn global(name: &str) -> Option<&'static str> {
 /// Global names of BPjs that are not read. A name of all objects is a global name, too.
 const UNREAD: &str = "AggregateError ArrayBuffer BigInt Call Continuation DataView Date EvalError Float32Array \
     Float64Array Int16Array Int32Array Int8Array InternalError Iterator JavaAdapter JavaException JavaImporter \
-    Map Packages Promise Proxy ReferenceError Reflect RegExp Script Set StopIteration Symbol SyntaxError URIError \
+    Packages Promise Proxy ReferenceError Reflect RegExp Script StopIteration Symbol SyntaxError URIError \
     Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet With com decodeURI decodeURIComponent edu \
-    encodeURI encodeURIComponent escape eval getClass globalThis importClass importPackage isXMLName java javax net org \
-    unescape uneval";
+    encodeURI encodeURIComponent escape eval getClass globalThis importClass importPackage isXMLName java javax net \
+    org unescape uneval";
 
 /// True if BPjs has a global name that is not read.
 pub(super) fn is_unread(name: &str) -> bool {
@@ -128,7 +130,7 @@ pub(super) fn is_unread(name: &str) -> bool {
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     Some(match name {
         "bsync" => "this is `bp.sync` since BPjs 0.9",
-        "Map" | "Set" | "WeakMap" | "WeakSet" => "use a plain object or an array: there are no maps and sets",
+        "WeakMap" | "WeakSet" => "use `Map` or `Set`",
         "Date" | "performance" => "a model has no clock: use an event for each step of time",
         "setTimeout" | "setInterval" => "a model has no clock: request an event",
         "RegExp" => "write the regular expression as `/a+/`",

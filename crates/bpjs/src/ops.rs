@@ -184,7 +184,8 @@ impl Heap {
                     let hint = "compare their names, or use `event.equals(other)`";
                     return Err(unsupported("two equal events are compared by identity, which BPjs leaves open", hint));
                 }
-                let is_plain = |cell: &Cell| matches!(cell, Cell::Array(_) | Cell::Object(_) | Cell::Regex(..));
+                let is_plain =
+                    |cell: &Cell| matches!(cell, Cell::Array(_) | Cell::Object(_) | Cell::Map(..) | Cell::Regex(..));
                 if self.is_frozen(x) && self.is_frozen(y) && is_plain(self.get(x)) && is_plain(self.get(y)) {
                     let hint = "compare the parts of the objects, for example a name or a number";
                     return Err(unsupported("objects of the store are compared by identity", hint));

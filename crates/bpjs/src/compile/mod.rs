@@ -44,7 +44,7 @@ struct Compiler<'s> {
     undeclared: Vec<Rc<str>>,
     /// True if the program brings names of Java.
     has_imports: bool,
-    /// A name whose meaning depends on them.
+    /// A name that may be one of them.
     open_name: Option<(Rc<str>, Span)>,
 }
 

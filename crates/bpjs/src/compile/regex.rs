@@ -33,8 +33,7 @@ impl Compiler<'_> {
         if self.matches(tree)? { Ok(()) } else { self.expression(tree) }
     }
 
-    /// Compiles the left side of an operator. If it is compared with `null`, only its truth counts, unless it is a value
-    /// of the program's own.
+    /// Compiles the left side of an operator. A `match` that is compared with `null` becomes `null` or `true`.
     pub(super) fn left(&mut self, tree: &BinaryExpression<'_>, left: &Expression<'_>) -> Res<()> {
         let is_comparison = tree.operator.is_equality() && matches!(tree.right, Expression::NullLiteral(_));
         if is_comparison { self.condition(left) } else { self.expression(left) }

@@ -37,6 +37,7 @@ mod import;
 mod import_random;
 mod index;
 mod js;
+mod js_collections;
 mod js_files;
 mod js_host;
 mod js_joint;

@@ -5,7 +5,7 @@
 //! 1. A joint state that a run visits is visited by the search, by induction on the run: the next event is requested in
 //!    one of its local states and blocked in none, so the search takes it, to all targets of all threads.
 //!    Of all threads together, it takes only the events with the greatest priority, as [`model::rwb`] defines: no run
-//!    takes others. Whether a thread blocks an event is known of all requested events, up to the first thread that does.
+//!    takes others. Which thread blocks a requested event is known up to the first one that does.
 //! 2. What the search never looked at (an event in a local state that never meet) is missing in the explicit program,
 //!    and no run can tell the difference.
 //!
