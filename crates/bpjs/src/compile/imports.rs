@@ -58,8 +58,11 @@ impl Compiler<'_> {
         is_java.then(|| member.property.name.as_str())
     }
 
-    /// Remembers a name that means nothing here, and that a class of Java may have.
+    /// Remembers a name that means nothing here, and that a class of Java may have. Such names begin with a capital.
     pub(super) fn open_name(&mut self, name: &str, span: Span) {
+        if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
+            return;
+        }
         self.open_name.get_or_insert_with(|| (name.into(), span));
     }
 

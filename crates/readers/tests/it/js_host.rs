@@ -57,6 +57,7 @@ fn other_imports_are_refused() {
 
 #[test]
 fn a_name_that_an_import_may_bring_is_no_unset_variable() {
+    assert_eq!(said("importPackage(java.util);", &["typeof move"]), ["undefined"]);
     for use_of in ["const t = typeof Move;", "if (typeof Move === 'undefined') bp.log.info(1);", "if (!N) N = 1;"] {
         assert!(
             read_as("t.js", &format!("{use_of}\nbp.registerBThread('T', () => bp.sync({{}}));")).is_ok(),
