@@ -283,3 +283,17 @@ fn control_characters_in_names_are_encoded() {
     let output = run(&["check", &dir.display().to_string(), "--format", "sarif"]);
     assert!(stdout(&output).contains("/a%07b.rwb\""), "{}", stdout(&output));
 }
+
+/// `a+b/x.js+a+b/y.js` was four files.
+#[test]
+fn a_plus_in_the_name_of_a_folder_separates_nothing() {
+    let dir = scratch("plus").join("a+b");
+    fs::create_dir_all(&dir).expect("it can be written");
+    fs::write(dir.join("x.js"), "const hello = bp.Event('hello');").expect("likewise");
+    fs::write(dir.join("y.js"), "bp.registerBThread(() => bp.sync({request: hello}));").expect("likewise");
+    let dir = dir.display().to_string();
+    assert_eq!(code(&run(&["check", &format!("{dir}/x.js+{dir}/y.js")])), 0);
+    let output = run(&["check", &format!("{dir}/typo.js")]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(code(&output) == 65 && told.contains("a+b/typo.js"), "{told}");
+}

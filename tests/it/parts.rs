@@ -257,3 +257,30 @@ bp.registerBThread("Watch", function() { bp.sync({ waitFor: bp.Event("e1") }); b
     let output = run(&["check", &file, "--property", "bad"]);
     assert_eq!(code(&output), 10, "{}{}", stdout(&output), String::from_utf8_lossy(&output.stderr));
 }
+
+/// The threads together followed events that no run selects, so that there were too many states.
+#[test]
+fn a_list_that_priorities_stop_from_growing_is_short() {
+    let text = r#"
+// @strategy prioritized-bsync
+bp.registerBThread("Tick", function() { while (true) bp.sync({ request: bp.Event("tick") }, 2); });
+bp.registerBThread("More", function() { while (true) bp.sync({ request: bp.Event("more") }, 1); });
+bp.registerBThread("Log", function() {
+  const seen = [];
+  while (true) {
+    seen.push(bp.sync({ waitFor: bp.Event("more") }).name);
+    bp.ASSERT(seen.join() !== "oops", "never");
+  }
+});
+"#;
+    let file = written("parts_priorities", "tick.js", text);
+    let output = run(&["check", &file]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    // A blocked request has no priority over others.
+    let three = text.replace("seen.join() !== \"oops\"", "seen.length < 3");
+    let blocked = three.replace("\"tick\") }, 2)", "\"tick\"), block: bp.Event(\"tick\") }, 2)");
+    for (name, text, verdict) in [("three", &three, 0), ("blocked", &blocked, 10)] {
+        let output = run(&["check", &written("parts_priorities", name, text), "--input-format", "bpjs"]);
+        assert_eq!(code(&output), verdict, "{name}: {}", stdout(&output));
+    }
+}

@@ -3,6 +3,7 @@
 use super::code::{Function, Op};
 use super::frame::Frame;
 use super::machine::{Exit, MOST_FRAMES, MOST_NESTED, Machine, Phase, Reply};
+use super::matching::MATCHES;
 use super::methods;
 use super::value::{Cell, Stop, Value, refuse, unsupported};
 use formats::codes;
@@ -76,6 +77,8 @@ impl Machine<'_> {
     }
 
     fn method(&mut self, receiver: &Value, name: &Rc<str>, arguments: Vec<Value>) -> Result<Reply, Stop> {
+        let is_test = matches!(receiver, Value::Str(_)) && arguments.iter().any(|value| self.pattern(value).is_some());
+        let name = if &**name == MATCHES && !is_test { &"match".into() } else { name };
         if let Some(reply) = self.built_in(receiver, name, &arguments)? {
             return Ok(reply);
         }

@@ -1,6 +1,7 @@
 //! The instructions of the stack machine.
 
 use super::files::Files;
+use super::regex::Flags;
 use super::value::Value;
 use formats::error::Span;
 use formats::source::Strategy;
@@ -30,6 +31,7 @@ pub(super) enum Binary {
     Gt,
     Ge,
     In,
+    InstanceOf,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +103,7 @@ pub(super) enum Op {
     /// `array iterable -> array`
     AppendAll,
     NewObject,
+    NewRegex(Rc<str>, Flags),
     /// `object value -> object`
     Field(Rc<str>),
     /// `object key value -> object`
@@ -164,6 +167,13 @@ pub(super) struct Try {
 pub(super) struct Variable {
     pub(super) name: Rc<str>,
     pub(super) span: Span,
+}
+
+impl Variable {
+    /// False for a variable of the script that is only assigned. It has no place.
+    pub(super) fn is_declared(&self) -> bool {
+        self.span != Span::default()
+    }
 }
 
 /// A variable of the rounds of a loop.

@@ -4,9 +4,11 @@
 //! sign or keyword of the same statement: an operator, `if`, `else`, `=>`, a label. So the guard counts, for each open
 //! bracket, the signs and keywords since the last place where a statement or an element of a list certainly ended.
 //! `else` is counted apart, because a chain of `else if` goes on after the end of a statement. Texts of templates and
-//! strings are skipped. Regular expressions are outside of the subset and are refused here, since a text after them
-//! could not be told from a string. The sum of the counts over all open brackets is limited.
+//! strings are skipped, and so are regular expressions. An expression is one for certain if it begins after a bracket
+//! that opens, a sign that no operand ends with, or `return`; elsewhere it is refused. The sum of the counts over all
+//! open brackets is limited.
 
+use super::regex;
 use formats::codes;
 use formats::error::{Error, Text};
 use formats::source::Limits;
@@ -49,6 +51,8 @@ struct Guard<'a> {
     /// The sum of the counts of all levels.
     total: usize,
     last: Last,
+    /// The sign before, `r` for `return`, or 0.
+    before: u8,
     is_new_line: bool,
     limits: &'a Limits,
     tokens: usize,
@@ -84,6 +88,8 @@ const NESTING: &[&str] = &[
 ];
 /// Keywords with a head in round brackets, after which a statement follows.
 const HEADS: &[&str] = &["if", "for", "while", "with"];
+/// Signs after which an operand begins.
+const OPENING: &[u8] = b"([{;,=:!&|?*%<>~^r";
 /// Words that continue a statement on the next line.
 const CONTINUING: &[&str] = &["in", "of", "instanceof", "else", "while", "catch", "finally", "extends"];
 
@@ -97,8 +103,8 @@ fn is_last_word(text: &str, word: &str) -> bool {
 pub(super) fn check(source: Text<'_>, limits: &Limits) -> Res<()> {
     let bytes = source.text.as_bytes();
     let levels = vec![Level::default()];
-    let mut guard =
-        Guard { source, bytes, at: 0, levels, total: 0, last: Last::End, is_new_line: true, limits, tokens: 0 };
+    let (last, before, is_new_line) = (Last::End, b';', true);
+    let mut guard = Guard { source, bytes, at: 0, levels, total: 0, last, before, is_new_line, limits, tokens: 0 };
     while guard.at < bytes.len() {
         guard.token()?;
     }
@@ -140,7 +146,12 @@ impl Guard<'_> {
 
     fn word_or_sign(&mut self) -> Res<()> {
         let start = self.at;
-        match self.bytes[start] {
+        let byte = self.bytes[start];
+        let before = std::mem::replace(&mut self.before, byte);
+        if b"+-".contains(&byte) && before == byte && self.bytes[start - 1] == byte {
+            self.before = b')';
+        }
+        match byte {
             quote @ (b'"' | b'\'') => {
                 self.begin_operand("");
                 self.quoted(quote);
@@ -162,19 +173,20 @@ impl Guard<'_> {
                 self.last = Last::Sign;
                 self.at += 1;
             }
-            b if b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80 => self.word()?,
+            b if b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80 => self.word(before)?,
             b'#' | b'\\' | b'@' => return Err(self.regular(start, "this sign is outside of the JavaScript subset")),
-            b'/' => self.slash()?,
+            b'/' => self.slash(before)?,
             _ => self.sign(1)?,
         }
         Ok(())
     }
 
-    fn word(&mut self) -> Res<()> {
+    fn word(&mut self, before: u8) -> Res<()> {
         let rest = &self.source.text[self.at..];
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || !c.is_ascii();
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len()).max(1);
         let word = &rest[..end];
+        self.before = if word == "return" && before != b'.' { b'r' } else { 0 };
         self.begin_operand(word);
         self.at += end;
         if word == "else" {
@@ -343,20 +355,31 @@ impl Guard<'_> {
     }
 
     /// A division, or a regular expression.
-    fn slash(&mut self) -> Res<()> {
-        let line = &self.bytes[self.at + 1..];
-        let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
+    fn slash(&mut self, before: u8) -> Res<()> {
+        let bytes = self.bytes;
+        let line = &bytes[self.at + 1..];
+        let line = &line[..line.iter().position(|b| b"\n\r".contains(b)).unwrap_or(line.len())];
         let next = line.iter().position(|b| *b == b'/');
         let has_quote = next.is_some_and(|end| line[..end].iter().any(|b| b"\"'`\\".contains(b)));
         let is_regular = match self.last {
             Last::Operand | Last::Closed => false,
             Last::Brace => has_quote,
-            Last::Sign | Last::End => true,
+            // Behind `++` and `--`, `/` divides.
+            Last::Sign => before != b')',
+            Last::End => true,
         };
-        if is_regular {
-            return Err(self.regular(self.at, "regular expressions are not read"));
+        if !is_regular {
+            return self.sign(1);
         }
-        self.sign(1)
+        if !OPENING.contains(&before) {
+            return Err(self.regular(self.at, "a regular expression at this place is not read"));
+        }
+        let Some(length) = regex::length(line) else {
+            return Err(self.regular(self.at, "this regular expression does not end in its line"));
+        };
+        self.begin_operand("");
+        self.at += 1 + length;
+        Ok(())
     }
 
     fn regular(&self, at: usize, message: &str) -> Box<Error> {

@@ -4,7 +4,7 @@
 //! BPjs runs one file after the other. So each file is parsed by itself first, and what would mean something else in
 //! one text is refused: a function that is declared again in another file, and strict mode in some of the files only.
 
-use super::depth;
+use super::{depth, names};
 use formats::codes;
 use formats::error::{Error, Text, printable};
 use formats::joined::Joined;
@@ -62,8 +62,12 @@ impl Files {
     }
 }
 
-/// Checks that several files mean the same in one text.
+/// Checks that no variable of the user hides a name of BPjs, and that several files mean the same in one text.
 pub(super) fn check(files: &[(&str, &str)], limits: &Limits) -> Res<()> {
+    if let Some((name, _)) = limits.defines.iter().find(|(name, _)| names::global(name).is_some()) {
+        let message = format!("`{name}` is a name of BPjs or JavaScript, and cannot be defined");
+        return Err(Error::whole(&codes::JS_UNSUPPORTED, DEFINED, message).hint("give the variable another name"));
+    }
     if files.len() < 2 {
         return Ok(());
     }

@@ -180,7 +180,19 @@ pub(super) fn show(heap: &Heap, value: &Value, out: &mut String, depth: usize) -
                     out.push(')');
                 }
             }
-            Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => return false,
+            Cell::Map(entries, is_set) => {
+                out.push_str(if *is_set { "Set(" } else { "Map(" });
+                for (i, (key, value)) in entries.iter().enumerate().take(SHOWN) {
+                    out.push_str(if i > 0 { "," } else { "" });
+                    show(heap, key, out, depth + 1);
+                    if !is_set {
+                        out.push(':');
+                        show(heap, value, out, depth + 1);
+                    }
+                }
+                out.push(')');
+            }
+            Cell::Closure(..) | Cell::Set(_) | Cell::Regex(..) | Cell::Frozen(_) => return false,
         },
     }
     true

@@ -9,6 +9,8 @@ pub(super) enum Kind {
     Number,
     Text,
     Array,
+    /// Maps and sets.
+    Map,
     /// Events, which are objects of Java in BPjs, and event sets.
     Event,
 }
@@ -25,6 +27,8 @@ const TEXT: &str = "anchor at big blink bold charAt charCodeAt codePointAt conca
 const ARRAY: &str = "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap \
     forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice \
     some sort splice toReversed toSorted toSpliced unshift values with";
+const MAP: &str = "add clear delete difference entries forEach get has intersection isDisjointFrom isSubsetOf \
+    isSupersetOf keys set symmetricDifference union values";
 /// Methods and properties of `BEvent`, `EventSet` and `Object` of Java.
 const EVENT: &str = "and class compareTo contains dataField equals getClass getData getDataField getName hashCode nand \
     negate nor notify notifyAll or wait xor";
@@ -36,6 +40,7 @@ pub(super) fn has(kind: Kind, name: &str) -> bool {
         Kind::Number => NUMBER,
         Kind::Text => TEXT,
         Kind::Array => ARRAY,
+        Kind::Map => MAP,
         Kind::Event => EVENT,
     };
     own.split_whitespace().chain(PLAIN.split_whitespace()).any(|known| known == name)
@@ -45,7 +50,7 @@ pub(super) fn has(kind: Kind, name: &str) -> bool {
 pub(super) fn instead(name: &str) -> &'static str {
     match name {
         "toFixed" | "toPrecision" | "toExponential" => "use `Math.round`, or put the number into a template: `${n}`",
-        "match" | "matchAll" | "search" => "there are no regular expressions: use `indexOf`, `includes` or `split`",
+        "match" | "matchAll" | "search" => "use `regex.test(text)`, or `match` with the flag `g` or as a condition",
         "localeCompare" => "compare texts with `<` and `>`",
         "toLocaleString" | "toString" => "use `String(..)`, a template, or `JSON.stringify` of data",
         "flat" => "`flat()` without an argument flattens one level",

@@ -1,5 +1,6 @@
 //! The names of the environment: global names, and the paths of functions that belong to them.
 
+use crate::methods;
 use crate::value::{Res, Stop, unsupported};
 use formats::error::printable;
 
@@ -18,6 +19,9 @@ pub(super) const GLOBALS: &[&str] = &[
     "RangeError",
     "EventSets",
     "Event",
+    "Function",
+    "Map",
+    "Set",
     "parseInt",
     "parseFloat",
     "isNaN",
@@ -108,18 +112,34 @@ pub(super) fn global(name: &str) -> Option<&'static str> {
     GLOBALS.iter().copied().find(|known| *known == name)
 }
 
+/// Global names of BPjs that are not read. A name of all objects is a global name, too.
+const UNREAD: &str = "AggregateError ArrayBuffer BigInt Call Continuation DataView Date EvalError Float32Array \
+    Float64Array Int16Array Int32Array Int8Array InternalError Iterator JavaAdapter JavaException JavaImporter \
+    Packages Promise Proxy ReferenceError Reflect RegExp Script StopIteration Symbol SyntaxError URIError \
+    Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet With com decodeURI decodeURIComponent edu \
+    encodeURI encodeURIComponent escape eval getClass globalThis importClass importPackage isXMLName java javax net \
+    org unescape uneval";
+
+/// True if BPjs has a global name that is not read.
+pub(super) fn is_unread(name: &str) -> bool {
+    let is_listed = UNREAD.split_whitespace().any(|known| known == name);
+    is_listed || methods::has(methods::Kind::Plain, name)
+}
+
 /// Returns what can stand in place of a global name of JavaScript or BPjs that is not read.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     Some(match name {
         "bsync" => "this is `bp.sync` since BPjs 0.9",
-        "Map" | "Set" | "WeakMap" | "WeakSet" => "use a plain object or an array: there are no maps and sets",
+        "WeakMap" | "WeakSet" => "use `Map` or `Set`",
         "Date" | "performance" => "a model has no clock: use an event for each step of time",
         "setTimeout" | "setInterval" => "a model has no clock: request an event",
-        "RegExp" => "there are no regular expressions: use `indexOf`, `includes` or `split`",
+        "RegExp" => "write the regular expression as `/a+/`",
         "Promise" | "Symbol" | "Proxy" | "Reflect" | "BigInt" => "docs/bpjs.md describes the subset of JavaScript",
         "console" | "print" => "use `bp.log.info`, which has no effect here",
         "require" | "module" | "exports" | "process" => "put the whole program into one file",
-        "java" | "Packages" | "importPackage" | "JavaAdapter" => "classes of Java are not read",
+        "java" | "javax" | "Packages" | "importPackage" | "importClass" | "JavaAdapter" | "JavaImporter" => {
+            "classes of Java are not read"
+        }
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::heap::error_value;
 use super::machine::{Machine, Reply};
-use super::names::{self, check_path};
+use super::names::{self, check_path, refused};
 use super::number;
 use super::value::{Cell, Stop, Value, argument, unsupported};
 use std::rc::Rc;
@@ -62,6 +62,7 @@ impl Machine<'_> {
                 }
                 Value::str(crate::value::from_units(&units)?)
             }
+            "Object" | "Function" => return Err(refused(path)),
             _ => return Err(self.heap.type_error(format!("`{path}` is not a function"))),
         };
         Ok(Reply::Value(value))
@@ -76,6 +77,7 @@ impl Machine<'_> {
                 let message = if first == Value::Undefined { Rc::from("") } else { self.heap.text_of(&first)? };
                 error_value(&mut self.heap, path, &message)?
             }
+            "Map" | "Set" => self.heap.new_map(&first, path == "Set")?,
             "Object" if arguments.is_empty() => self.heap.alloc(Cell::Object(Vec::new()))?,
             "Array" => match (&first, arguments.len()) {
                 (Value::Num(_), 1) => {
@@ -156,6 +158,8 @@ impl Machine<'_> {
             Value::Ref(at) => match self.heap.get(*at) {
                 Cell::Array(_) => self.array_method(receiver, *at, name, arguments),
                 Cell::Event(..) | Cell::Set(_) => self.set_method(receiver, name, arguments),
+                Cell::Map(..) => self.map_method(receiver, name, arguments).map(|v| v.map(Reply::Value)),
+                Cell::Regex(..) => self.regex_method(receiver, name, arguments).map(|v| v.map(Reply::Value)),
                 Cell::Object(properties) if &**name == "hasOwnProperty" => {
                     let properties = properties.clone();
                     let key = self.heap.text_of(&argument(arguments, 0))?;

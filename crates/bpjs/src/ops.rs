@@ -26,6 +26,7 @@ impl Heap {
             Binary::StrictNe => return Ok(Value::Bool(!self.strict_equals(a, b)?)),
             Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => return Ok(Value::Bool(self.compare(op, a, b)?)),
             Binary::In => return self.has(a, b),
+            Binary::InstanceOf => return self.instance_of(a, b),
             _ => (self.number_of(a)?, self.number_of(b)?),
         };
         let (x, y) = number;
@@ -183,7 +184,8 @@ impl Heap {
                     let hint = "compare their names, or use `event.equals(other)`";
                     return Err(unsupported("two equal events are compared by identity, which BPjs leaves open", hint));
                 }
-                let is_plain = |cell: &Cell| matches!(cell, Cell::Array(_) | Cell::Object(_));
+                let is_plain =
+                    |cell: &Cell| matches!(cell, Cell::Array(_) | Cell::Object(_) | Cell::Map(..) | Cell::Regex(..));
                 if self.is_frozen(x) && self.is_frozen(y) && is_plain(self.get(x)) && is_plain(self.get(y)) {
                     let hint = "compare the parts of the objects, for example a name or a number";
                     return Err(unsupported("objects of the store are compared by identity", hint));

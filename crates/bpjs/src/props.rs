@@ -77,10 +77,12 @@ impl Heap {
                     "data" | "maybeData" => return Ok(data.clone()),
                     _ => {}
                 },
+                Cell::Map(entries, _) if name == "size" => return Ok(Value::count(entries.len())),
+                Cell::Map(..) => {}
                 Cell::Closure(_, _, properties) if !is_of_functions(name) => {
                     return Ok(find(properties, name).cloned().unwrap_or(Value::Undefined));
                 }
-                Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => {
+                Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Regex(..) | Cell::Frozen(_) => {
                     let message = format!("the property `{}` of this object is not read", printable(name));
                     return Err(unsupported(message, "properties belong to plain objects"));
                 }
@@ -102,6 +104,7 @@ impl Heap {
             Value::Ref(at) => match self.get(*at) {
                 Cell::Array(_) => Kind::Array,
                 Cell::Event(..) | Cell::Set(_) => Kind::Event,
+                Cell::Map(..) => Kind::Map,
                 _ => Kind::Plain,
             },
             _ => return false,
@@ -265,6 +268,9 @@ impl Heap {
             let values: Vec<Value> = values.iter().map(full).collect();
             self.charge(values.len())?;
             return Ok(values);
+        }
+        if let Some(items) = self.listed(value)? {
+            return Ok(items);
         }
         if let Value::Str(text) = value {
             let text = text.clone();

@@ -1,6 +1,7 @@
 //! The instructions that stay in their frame.
 
-use super::code::{Binary, Capture, Function, Op};
+use super::code::{Binary, Capture, Function, Op, Variable};
+use super::collections::check_loop;
 use super::frame::Frame;
 use super::heap::{Heap, error_value};
 use super::props::put;
@@ -24,14 +25,18 @@ fn rebox(heap: &mut Heap, at: u32, value: Value) -> Res<()> {
 }
 
 /// Fails if a variable has no value yet.
-fn defined(heap: &mut Heap, value: Value, name: &Rc<str>) -> Res<Value> {
+fn defined(heap: &mut Heap, value: Value, variable: &Variable) -> Res<Value> {
     if value != Value::Empty {
         return Ok(value);
     }
-    if &**name == "this" {
+    let name = &*variable.name;
+    if name == "this" {
         return Err(unsupported("`this` without an object is not read", "call the function as a method of an object"));
     }
-    let message = format!("Cannot access '{name}' before initialization");
+    let message = match variable.is_declared() {
+        true => format!("Cannot access '{name}' before initialization"),
+        false => format!("{name} is not defined"),
+    };
     Err(Stop::Throw(error_value(heap, "ReferenceError", &message)?))
 }
 
@@ -86,6 +91,7 @@ pub(super) fn step(frame: &mut Frame, function: &Function, op: &Op, heap: &mut H
         | Op::AppendHole
         | Op::AppendAll
         | Op::NewObject
+        | Op::NewRegex(..)
         | Op::Field(_)
         | Op::FieldIndex
         | Op::FieldAll
@@ -107,7 +113,7 @@ pub(super) fn step(frame: &mut Frame, function: &Function, op: &Op, heap: &mut H
 }
 
 fn variable(frame: &mut Frame, function: &Function, op: &Op, heap: &mut Heap) -> Res<()> {
-    let name = |slot: &u32| function.variables[*slot as usize].name.clone();
+    let variable = |slot: &u32| &function.variables[*slot as usize];
     let initial = |dead: &bool| if *dead { Value::Empty } else { Value::Undefined };
     match op {
         Op::NewVar(slot, dead) => frame.slots[*slot as usize] = initial(dead),
@@ -121,16 +127,16 @@ fn variable(frame: &mut Frame, function: &Function, op: &Op, heap: &mut Heap) ->
             frame.slots[*slot as usize] = heap.alloc(Cell::Box(value))?;
         }
         Op::Load(slot) => {
-            let value = defined(heap, frame.slots[*slot as usize].clone(), &name(slot))?;
+            let value = defined(heap, frame.slots[*slot as usize].clone(), variable(slot))?;
             frame.stack.push(value);
         }
         Op::LoadBox(slot) => {
-            let value = defined(heap, unbox(heap, frame.cell(*slot)), &name(slot))?;
+            let value = defined(heap, unbox(heap, frame.cell(*slot)), variable(slot))?;
             frame.stack.push(value);
         }
         Op::Store(slot) => frame.slots[*slot as usize] = frame.pop(),
         Op::StoreChecked(slot) => {
-            defined(heap, frame.slots[*slot as usize].clone(), &name(slot))?;
+            defined(heap, frame.slots[*slot as usize].clone(), variable(slot))?;
             frame.slots[*slot as usize] = frame.pop();
         }
         Op::StoreBox(slot) => {
@@ -138,13 +144,13 @@ fn variable(frame: &mut Frame, function: &Function, op: &Op, heap: &mut Heap) ->
             rebox(heap, frame.cell(*slot), value)?;
         }
         Op::StoreBoxChecked(slot) => {
-            defined(heap, unbox(heap, frame.cell(*slot)), &name(slot))?;
+            defined(heap, unbox(heap, frame.cell(*slot)), variable(slot))?;
             let value = frame.pop();
             rebox(heap, frame.cell(*slot), value)?;
         }
         Op::LoadUp(number) => {
-            let name = &function.captured[*number as usize].name;
-            let value = defined(heap, unbox(heap, frame.outer(*number, heap)), name)?;
+            let variable = &function.captured[*number as usize];
+            let value = defined(heap, unbox(heap, frame.outer(*number, heap)), variable)?;
             frame.stack.push(value);
         }
         Op::InitUp(number) => {
@@ -152,9 +158,9 @@ fn variable(frame: &mut Frame, function: &Function, op: &Op, heap: &mut Heap) ->
             rebox(heap, frame.outer(*number, heap), value)?;
         }
         Op::StoreUp(number) => {
-            let name = &function.captured[*number as usize].name;
+            let variable = &function.captured[*number as usize];
             let at = frame.outer(*number, heap);
-            defined(heap, unbox(heap, at), name)?;
+            defined(heap, unbox(heap, at), variable)?;
             let value = frame.pop();
             rebox(heap, at, value)?;
         }
@@ -181,6 +187,7 @@ fn build(frame: &mut Frame, op: &Op, heap: &mut Heap) -> Res<()> {
     match op {
         Op::NewArray => frame.stack.push(heap.alloc(Cell::Array(Vec::new()))?),
         Op::NewObject => frame.stack.push(heap.alloc(Cell::Object(Vec::new()))?),
+        Op::NewRegex(pattern, flags) => frame.stack.push(heap.alloc(Cell::Regex(pattern.clone(), *flags))?),
         Op::Append => {
             let value = frame.pop();
             append(&frame.top(), vec![value], heap)?;
@@ -212,6 +219,7 @@ fn build(frame: &mut Frame, op: &Op, heap: &mut Heap) -> Res<()> {
         }
         Op::ToArray => {
             let source = frame.pop();
+            check_loop(heap, &source)?;
             let array = match heap.array(&source) {
                 Some(_) => source,
                 None => {

@@ -19,6 +19,9 @@ impl Machine<'_> {
         self.heap.charge_length(text.len())?;
         let first = argument(arguments, 0);
         let second = argument(arguments, 1);
+        if let Some(found) = self.matching(text, name, arguments)? {
+            return Ok(Some(found));
+        }
         let result = match name {
             "charAt" | "charCodeAt" | "at" => self.character(text, name, &first)?,
             "slice" | "substring" | "substr" => self.part(text, name, &first, &second)?,
@@ -147,14 +150,20 @@ impl Machine<'_> {
         Ok(Value::str(if at_start { [&*filler, text].concat() } else { [text, &*filler].concat() }))
     }
 
-    fn replace(&mut self, text: &str, all: bool, from: &Value, to: &Value) -> Res<Value> {
+    /// Returns the new text of a `replace`.
+    pub(super) fn new_text(&mut self, to: &Value) -> Res<Rc<str>> {
         if self.heap.is_function(to) {
             return Err(unsupported("`replace` with a function is not read", "give the new text"));
         }
-        let (from, to) = (self.heap.text_of(from)?, self.heap.text_of(to)?);
+        let to = self.heap.text_of(to)?;
         if to.contains('$') {
             return Err(unsupported("`$` in the new text of `replace` is not read", "use `split` and `join`"));
         }
+        Ok(to)
+    }
+
+    fn replace(&mut self, text: &str, all: bool, from: &Value, to: &Value) -> Res<Value> {
+        let (from, to) = (self.heap.text_of(from)?, self.new_text(to)?);
         self.heap.charge_length(if all { text.len() * (to.len() + 1) } else { text.len() + to.len() })?;
         Ok(Value::str(if all { text.replace(&*from, &to) } else { text.replacen(&*from, &to, 1) }))
     }

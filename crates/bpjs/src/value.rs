@@ -1,5 +1,6 @@
 //! Values, the cells of the heap, and events.
 
+use super::regex::Flags;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -106,6 +107,10 @@ pub(super) enum Cell {
     Closure(u32, Rc<[Value]>, Properties),
     Event(Rc<str>, Value),
     Set(SetCell),
+    /// A map, by entries in the order of insertion. True for a set: its elements are the keys.
+    Map(Vec<(Value, Value)>, bool),
+    /// A regular expression.
+    Regex(Rc<str>, Flags),
     /// A cell that another b-thread or the store can reach, too. It never changes.
     Frozen(Box<Cell>),
 }
@@ -136,6 +141,10 @@ impl Cell {
             Self::Set(SetCell::Predicate(_, value) | SetCell::Not(value)) => visit(value),
             Self::Set(SetCell::Any(values) | SetCell::Every(values)) => values.iter_mut().for_each(visit),
             Self::Set(SetCell::Xor(a, b)) => [a, b].into_iter().for_each(visit),
+            Self::Map(entries, _) => {
+                entries.iter_mut().for_each(|(key, value)| [key, value].into_iter().for_each(&mut *visit))
+            }
+            Self::Regex(..) => {}
             Self::Frozen(cell) => cell.each(visit),
         }
     }
@@ -145,8 +154,9 @@ impl Cell {
         1 + match self {
             Self::Array(values) | Self::Set(SetCell::Any(values) | SetCell::Every(values)) => values.len(),
             Self::Object(properties) => properties.len(),
+            Self::Map(entries, _) => 2 * entries.len(),
             Self::Closure(_, captured, properties) => captured.len() + properties.len(),
-            Self::Box(_) | Self::Event(..) | Self::Set(_) => 1,
+            Self::Box(_) | Self::Event(..) | Self::Set(_) | Self::Regex(..) => 1,
             Self::Frozen(cell) => return cell.size(),
         }
     }

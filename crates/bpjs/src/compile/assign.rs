@@ -4,6 +4,7 @@ use super::draft::Kind;
 use super::scope::Place;
 use super::{Compiler, Res, at};
 use crate::code::{Binary, Op, Unary};
+use crate::names;
 use crate::value::Value;
 use formats::error::Span;
 use oxc_ast::ast::{
@@ -23,7 +24,11 @@ enum Step {
 impl Compiler<'_> {
     /// Reads a variable: `-> value`.
     pub(super) fn load(&mut self, name: &str, span: Span) -> Res<()> {
-        let op = match self.resolve(name, span)? {
+        let place = self.resolve(name, span)?;
+        if let Place::Slot { kind: Kind::Implicit, .. } | Place::Up { kind: Kind::Implicit, .. } = place {
+            self.open_name(name, span);
+        }
+        let op = match place {
             Place::Slot { slot, .. } => Op::Load(slot),
             Place::Up { number, .. } => Op::LoadUp(number),
             Place::Native("undefined") => Op::Push(Value::Undefined),
@@ -47,13 +52,13 @@ impl Compiler<'_> {
             Place::Slot { slot, .. } => Op::StoreChecked(slot),
             Place::Up { number, kind: Kind::Implicit } => Op::InitUp(number),
             Place::Up { number, .. } => Op::StoreUp(number),
-            Place::Unknown => {
+            Place::Unknown if !names::is_unread(name) => {
                 self.undeclared.push(name.into());
                 Op::Pop
             }
-            Place::Native(path) => {
+            Place::Native(_) | Place::Unknown => {
                 let hint = "give the variable another name, and declare it with `let`";
-                return self.unsupported(span, &format!("`{path}` cannot be assigned"), hint);
+                return self.unsupported(span, &format!("`{name}` cannot be assigned"), hint);
             }
         };
         self.emit(op, span);

@@ -65,6 +65,10 @@ impl Compiler<'_> {
 
     fn call(&mut self, call: &CallExpression<'_>, exits: &mut Vec<usize>) -> Res<()> {
         let span = at(call.span);
+        if self.is_import(call)? {
+            self.emit(Op::Push(Value::Undefined), span);
+            return Ok(());
+        }
         let has_spread = call.arguments.iter().any(Argument::is_spread);
         let is_method =
             matches!(call.callee, Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_));

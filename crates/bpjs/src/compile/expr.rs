@@ -25,6 +25,7 @@ impl Compiler<'_> {
             Expression::NullLiteral(_) => self.push(Value::Null, span),
             Expression::NumericLiteral(number) => self.push(Value::num(number.value), span),
             Expression::StringLiteral(text) => self.string(text),
+            Expression::RegExpLiteral(regex) => self.regex(regex),
             Expression::TemplateLiteral(template) => self.template(template),
             Expression::Identifier(id) if id.name == "arguments" => {
                 self.unsupported(span, "`arguments` is not read", "declare the parameter `...list`")
@@ -49,7 +50,7 @@ impl Compiler<'_> {
             Expression::LogicalExpression(logical) => self.logical(logical),
             Expression::UnaryExpression(unary) => self.unary(unary),
             Expression::ConditionalExpression(choice) => {
-                self.expression(&choice.test)?;
+                self.condition(&choice.test)?;
                 let to_else = self.emit(Op::JumpIfFalse(0), span);
                 self.expression(&choice.consequent)?;
                 let to_end = self.emit(Op::Jump(0), span);
@@ -85,9 +86,6 @@ impl Compiler<'_> {
     fn foreign_expression(&self, tree: &Expression<'_>) -> Res<()> {
         let span = at(tree.span());
         let (what, hint) = match tree {
-            Expression::RegExpLiteral(_) => {
-                ("regular expressions are not read", "use `indexOf`, `startsWith`, `split`")
-            }
             Expression::BigIntLiteral(_) => ("big integers are not read", "use a plain number"),
             Expression::ClassExpression(_) => ("classes are not read", "use functions and plain objects"),
             Expression::TaggedTemplateExpression(_) => ("tagged templates are not read", "call the function"),
@@ -199,14 +197,10 @@ impl Compiler<'_> {
             chain.push(inner);
             left = &inner.left;
         }
-        self.expression(left)?;
+        self.left(chain[chain.len() - 1], left)?;
         for tree in chain.into_iter().rev() {
-            let Some(operator) = operator(tree.operator) else {
-                let hint = "use `typeof`, `Array.isArray`, or a property of the object";
-                return self.unsupported(at(tree.span), "`instanceof` is not read", hint);
-            };
             self.expression(&tree.right)?;
-            self.emit(Op::Binary(operator), at(tree.span));
+            self.emit(Op::Binary(operator(tree.operator)), at(tree.span));
         }
         Ok(())
     }
@@ -242,6 +236,7 @@ impl Compiler<'_> {
         };
         match self.unset(operator, &tree.argument) {
             Some(name) => self.load_or_undefined(&name, span)?,
+            None if operator == Unary::Not => self.condition(&tree.argument)?,
             None => self.expression(&tree.argument)?,
         }
         self.emit(Op::Unary(operator), span);
@@ -269,7 +264,8 @@ impl Compiler<'_> {
         let span = at(tree.span);
         if let Expression::Identifier(id) = &tree.argument {
             match self.resolve(&id.name, span) {
-                Err(error) if error.code() == codes::JS_UNKNOWN.code => {
+                Err(error) if error.code() == codes::JS_UNKNOWN.code && self.is_undefined(&id.name) => {
+                    self.open_name(&id.name, span);
                     return self.push(Value::str("undefined"), span);
                 }
                 Ok(Place::Slot { kind: Kind::Implicit, .. } | Place::Up { kind: Kind::Implicit, .. }) => {
@@ -301,7 +297,7 @@ impl Compiler<'_> {
     }
 
     /// Returns the value of the test `typeof name === 'undefined'` and the like, if nothing has this name.
-    pub(super) fn known_test(&self, test: &Expression<'_>) -> Option<bool> {
+    pub(super) fn known_test(&mut self, test: &Expression<'_>) -> Option<bool> {
         let Expression::BinaryExpression(test) = test else { return None };
         let is_equal = match test.operator {
             BinaryOperator::StrictEquality | BinaryOperator::Equality => true,
@@ -312,8 +308,11 @@ impl Compiler<'_> {
             return None;
         };
         let Expression::Identifier(id) = &type_of.argument else { return None };
-        let is_unknown = type_of.operator == UnaryOperator::Typeof && !self.is_known(&id.name);
-        (is_unknown && text.value == "undefined").then_some(is_equal)
+        let is_unknown = type_of.operator == UnaryOperator::Typeof && self.is_undefined(&id.name);
+        (is_unknown && text.value == "undefined").then(|| {
+            self.open_name(&id.name, at(id.span));
+            is_equal
+        })
     }
 
     fn delete(&mut self, tree: &UnaryExpression<'_>) -> Res<()> {
@@ -335,8 +334,8 @@ impl Compiler<'_> {
     }
 }
 
-fn operator(operator: BinaryOperator) -> Option<Binary> {
-    Some(match operator {
+fn operator(operator: BinaryOperator) -> Binary {
+    match operator {
         BinaryOperator::Equality => Binary::Eq,
         BinaryOperator::Inequality => Binary::Ne,
         BinaryOperator::StrictEquality => Binary::StrictEq,
@@ -358,6 +357,6 @@ fn operator(operator: BinaryOperator) -> Option<Binary> {
         BinaryOperator::BitwiseXOR => Binary::Xor,
         BinaryOperator::BitwiseAnd => Binary::And,
         BinaryOperator::In => Binary::In,
-        BinaryOperator::Instanceof => return None,
-    })
+        BinaryOperator::Instanceof => Binary::InstanceOf,
+    }
 }

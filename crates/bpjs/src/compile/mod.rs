@@ -12,8 +12,10 @@ mod draft;
 mod expr;
 mod finally;
 mod function;
+mod imports;
 mod loops;
 mod pattern;
+mod regex;
 mod scope;
 mod stmt;
 
@@ -40,6 +42,10 @@ struct Compiler<'s> {
     /// True in the pass that only collects the names that are assigned without a declaration.
     is_collecting: bool,
     undeclared: Vec<Rc<str>>,
+    /// True if the program brings names of Java.
+    has_imports: bool,
+    /// A name that may be one of them.
+    open_name: Option<(Rc<str>, Span)>,
 }
 
 /// Compiles a script. Appends to `functions`. Returns all functions and the number of the function of the script.
@@ -60,6 +66,8 @@ pub(super) fn script(
         labels: Vec::new(),
         is_collecting,
         undeclared,
+        has_imports: false,
+        open_name: None,
     };
     let error = match new(false, Vec::new()).script(program) {
         Err(error) if error.code() == codes::JS_UNKNOWN.code => error,
@@ -91,6 +99,7 @@ impl Compiler<'_> {
         self.hoist_vars(&program.body)?;
         self.declare_block(&program.body)?;
         self.statements(&program.body)?;
+        self.check_imports()?;
         let end = Span::new(self.source.text.len()..self.source.text.len());
         let main = self.finish(end)?;
         Ok((self.functions, main, self.undeclared))

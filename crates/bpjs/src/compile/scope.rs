@@ -131,7 +131,7 @@ impl Compiler<'_> {
         if let Some(instead) = names::instead(name) {
             return error.hint(instead);
         }
-        suggest::hinted(error, name, names, "variables are declared with `const`, `let` or `var`")
+        suggest::hinted(error, name, names, self.unknown_hint())
     }
 
     /// Declares the names of a pattern.

@@ -39,7 +39,7 @@ impl Compiler<'_> {
                     let branch = if value { Some(&choice.consequent) } else { choice.alternate.as_ref() };
                     return branch.map_or(Ok(()), |branch| c.single(branch));
                 }
-                c.expression(&choice.test)?;
+                c.condition(&choice.test)?;
                 let to_else = c.emit(Op::JumpIfFalse(0), span);
                 c.single(&choice.consequent)?;
                 let to_end = choice.alternate.is_some().then(|| c.emit(Op::Jump(0), span));

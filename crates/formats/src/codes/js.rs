@@ -13,9 +13,9 @@ codes! {
     JS_UNSUPPORTED "js::unsupported" "Outside of the subset of JavaScript and BPjs"
         "Programs are run by an interpreter for a subset of JavaScript, so that whole states are known at every \
          sync. The subset has functions, closures, arrays, plain objects and their common methods. It has no \
-         classes, prototypes, generators, regular expressions or modules. Of BPjs, it has b-threads with `bp.sync`, \
-         events with data, event sets, assertions, random choices, the store, forks and external events. What BPjs \
-         leaves open is refused, too. docs/bpjs.md lists what is read."
+         classes, prototypes, generators or modules, and only simple regular expressions. Of BPjs, it has b-threads \
+         with `bp.sync`, events with data, event sets, assertions, random choices, the store, forks and external \
+         events. What BPjs leaves open is refused, too. docs/bpjs.md lists what is read."
         "bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\", bp.getTime()) }); });\n", GOOD;
     JS_UNKNOWN "js::unknown-name" "The name is not declared"
         "Every variable is declared with `const`, `let`, `var`, `function` or as a parameter, or assigned. The \

@@ -196,7 +196,7 @@ fn hot_syncs_are_marked() {
 #[test]
 fn what_is_outside_of_the_subset_is_refused() {
     let bodies = [
-        "const x = /a/;",
+        "const x = /a(?=b)/;",
         "class A {}",
         "const x = 1n;",
         "const [a] = arguments;",
@@ -387,7 +387,7 @@ fn methods_are_not_absent_properties() {
     let (message, help) = hint("(1.5).toFixed(1);");
     assert!(message.ends_with("the method `toFixed` with these arguments is not read"), "{message}");
     assert!(help.contains("Math.round"), "{help}");
-    assert!(hint("new Map();").1.contains("plain object"));
+    assert!(hint("new WeakMap();").1.contains("`Map`"));
     assert!(hint("Date.now();").1.contains("no clock"));
 }
 

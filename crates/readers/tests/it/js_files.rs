@@ -159,4 +159,9 @@ fn defined_variables_stand_in_a_text_of_their_own() {
     let error = define("N", "bp.registerBThread(() => M);").expect_err("a wrong name");
     assert_eq!((error.source_name(), error.line_column()), ("t.js", Some((1, 26))));
     assert_eq!(define("if", text).expect_err("no name").source_name(), "--define");
+    // A name of the environment failed later, where the program used it.
+    for name in ["bp", "Math", "undefined"] {
+        let error = define(name, text).expect_err("no name");
+        assert!(error.source_name() == "--define" && error.help().is_some(), "{name}: {error}");
+    }
 }

@@ -1,2 +1,2 @@
-const moves = bp.EventSet("moves", e => /^move/.test(e.name));
+const moves = bp.EventSet("moves", e => /^move(?=\d)/.test(e.name));
 bp.registerBThread("T", () => bp.sync({ waitFor: moves, request: bp.Event("move1") }));

@@ -5,7 +5,7 @@
 //! to such a state is one of the threads, too.
 
 use super::explored::{Explored, Res, Session};
-use super::joint::{KnownOfThread, Part};
+use super::joint::{Known, KnownOfThread, Part};
 use super::{Behavior, Kind, Mention, Origin, Point, Shown};
 use formats::error::Span;
 use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread, Unread};
@@ -151,7 +151,7 @@ fn unknown<B: Behavior>(
         Mention::Family(family) => open.extend(session.families.get(&family).into_iter().flatten()),
         Mention::One(event) => open.extend(session.numbers.get(&event)),
     });
-    open.retain(|event| !known.contains_key(&(at, *event)));
+    open.retain(|event| matches!(known.get(&(at, *event)), None | Some(Known::Free)));
     open
 }
 

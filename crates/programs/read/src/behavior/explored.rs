@@ -175,17 +175,30 @@ impl<'b, B: Behavior> Explored<'b, B> {
 
     /// Finds out what an event does in a state, and stores it. Called once for each pair.
     pub(super) fn handle(&mut self, at: usize, number: usize, session: &mut Session<'_, '_, B::Event>) -> Res<Effect> {
+        if self.blocks(at, number, session)? {
+            return Ok(Effect::Blocked);
+        }
+        self.step(at, number, session)
+    }
+
+    /// Finds out whether an event is blocked in a state, and stores it. Called once for each pair, before
+    /// [`Explored::step`].
+    pub(super) fn blocks(&mut self, at: usize, number: usize, session: &mut Session<'_, '_, B::Event>) -> Res<bool> {
         session.pairs += 1;
         if session.pairs > session.bounds.pairs {
             return Err(self.too_many_states(session.source, self.points[at].span));
         }
-        let event = session.list[number].clone();
-        let behavior = &self.thread.behavior;
-        if behavior.blocks(&self.states[at], &event)? {
+        let is_blocked = self.thread.behavior.blocks(&self.states[at], &session.list[number])?;
+        if is_blocked {
             self.blocked[at].push(number);
-            return Ok(Effect::Blocked);
         }
-        let Some(targets) = behavior.step(&self.states[at], &event)? else { return Ok(Effect::Stays) };
+        Ok(is_blocked)
+    }
+
+    /// Finds out where an event leads that is not blocked in a state, and stores it. Called at most once for each pair.
+    pub(super) fn step(&mut self, at: usize, number: usize, session: &mut Session<'_, '_, B::Event>) -> Res<Effect> {
+        let event = session.list[number].clone();
+        let Some(targets) = self.thread.behavior.step(&self.states[at], &event)? else { return Ok(Effect::Stays) };
         debug_assert!(!targets.is_empty(), "an event leads somewhere");
         session.meter.moves(targets.len(), self.points[at].span)?;
         let targets = self.number_all(targets, session)?;

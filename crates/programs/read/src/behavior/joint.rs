@@ -4,6 +4,8 @@
 //! moves that runs meet, and no others. The explicit program then has exactly the runs of the threads:
 //! 1. A joint state that a run visits is visited by the search, by induction on the run: the next event is requested in
 //!    one of its local states and blocked in none, so the search takes it, to all targets of all threads.
+//!    Of all threads together, it takes only the events with the greatest priority, as [`model::rwb`] defines: no run
+//!    takes others. Which thread blocks a requested event is known up to the first one that does.
 //! 2. What the search never looked at (an event in a local state that never meet) is missing in the explicit program,
 //!    and no run can tell the difference.
 //!
@@ -15,12 +17,14 @@ use super::{Behavior, Kind};
 use formats::codes;
 use formats::error::Error;
 use model::{Goal, LocalId};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// An event in a local state: what is known about it.
 #[derive(Clone, Copy)]
 pub(super) enum Known {
     Blocked,
+    /// Not blocked, and nothing else is known.
+    Free,
     Stays,
     /// The index among the moves of the state.
     Moves(usize),
@@ -148,22 +152,22 @@ impl<B: Behavior> Search<'_, '_, B> {
             self.met.insert(Goal::Bad);
             return Ok(true);
         }
-        let requested = self.requested(joint, session);
-        let mut is_stuck = !requested.is_empty();
-        let most = self.events;
-        for event in requested.into_iter().filter(|event| *event < most) {
-            let mut choices = Vec::with_capacity(joint.len());
-            for (member, local) in joint.iter().enumerate() {
-                let thread = self.members[member];
-                match self.effect(thread, local.index(), event, session)? {
-                    Known::Blocked => break,
-                    Known::Stays => choices.push(vec![*local]),
-                    Known::Moves(index) => choices.push(self.explored[thread].moves[local.index()][index].1.clone()),
-                }
+        let mut requested = self.requested(joint, session);
+        requested.retain(|event| *event < self.events);
+        let mut open = BTreeMap::new();
+        for event in &requested {
+            if let Some(known) = self.unblocked(joint, *event, session)? {
+                open.insert(*event, known);
             }
-            let is_blocked = choices.len() < joint.len();
-            is_stuck &= is_blocked;
-            if !is_blocked && !self.add_all(&choices) {
+        }
+        let is_stuck = !requested.is_empty() && open.is_empty();
+        self.keep_greatest(joint, &mut open);
+        for (event, known) in open {
+            let mut choices = Vec::with_capacity(joint.len());
+            for (member, (local, known)) in joint.iter().zip(known).enumerate() {
+                choices.push(self.targets(self.members[member], *local, (event, known), session)?);
+            }
+            if !self.add_all(&choices) {
                 return Ok(false);
             }
         }
@@ -185,23 +189,69 @@ impl<B: Behavior> Search<'_, '_, B> {
         all
     }
 
-    fn effect(
+    /// Returns what is known of an event in each local state. `None` if the event is blocked in one of them.
+    fn unblocked(
         &mut self,
-        thread: usize,
-        local: usize,
+        joint: &Joint,
         event: usize,
         session: &mut Session<'_, '_, B::Event>,
-    ) -> Res<Known> {
-        self.looks += 1;
-        if let Some(known) = self.known[thread].get(&(local, event)) {
-            return Ok(*known);
+    ) -> Res<Option<Vec<Known>>> {
+        let mut all = Vec::with_capacity(joint.len());
+        for (thread, local) in self.members.iter().zip(joint) {
+            self.looks += 1;
+            let at = (local.index(), event);
+            let known = match self.known[*thread].get(&at) {
+                Some(known) => *known,
+                None => {
+                    let is_blocked = self.explored[*thread].blocks(at.0, event, session)?;
+                    let known = if is_blocked { Known::Blocked } else { Known::Free };
+                    self.known[*thread].insert(at, known);
+                    known
+                }
+            };
+            if matches!(known, Known::Blocked) {
+                return Ok(None);
+            }
+            all.push(known);
         }
-        let known = match self.explored[thread].handle(local, event, session)? {
-            Effect::Blocked => Known::Blocked,
-            Effect::Stays => Known::Stays,
-            Effect::Moves => Known::Moves(self.explored[thread].moves[local].len() - 1),
-        };
-        self.known[thread].insert((local, event), known);
-        Ok(known)
+        Ok(Some(all))
+    }
+
+    /// Keeps the events that some thread requests with the greatest priority. What threads that are no members block is
+    /// not known, so then all events are kept.
+    fn keep_greatest(&self, joint: &Joint, open: &mut BTreeMap<usize, Vec<Known>>) {
+        let priority = |member: usize| self.explored[self.members[member]].points[joint[member].index()].priority;
+        let is_plain = (1..joint.len()).all(|member| priority(member) == priority(0));
+        if is_plain || self.members.len() < self.explored.len() {
+            return;
+        }
+        let requests = |member: &usize| self.requests[*member].get(&joint[*member].index()).into_iter().flatten();
+        let is_heard = |member: &usize| requests(member).any(|event| open.contains_key(event));
+        let Some(greatest) = (0..joint.len()).filter(is_heard).map(priority).max() else { return };
+        let first = (0..joint.len()).filter(|member| priority(*member) == greatest);
+        let kept: BTreeSet<usize> = first.flat_map(|member| requests(&member).copied()).collect();
+        open.retain(|event, _| kept.contains(event));
+    }
+
+    /// Returns the local states to which an event leads that is not blocked.
+    fn targets(
+        &mut self,
+        thread: usize,
+        local: LocalId,
+        (event, mut known): (usize, Known),
+        session: &mut Session<'_, '_, B::Event>,
+    ) -> Res<Vec<LocalId>> {
+        let at = local.index();
+        if matches!(known, Known::Free) {
+            known = match self.explored[thread].step(at, event, session)? {
+                Effect::Moves => Known::Moves(self.explored[thread].moves[at].len() - 1),
+                _ => Known::Stays,
+            };
+            self.known[thread].insert((at, event), known);
+        }
+        Ok(match known {
+            Known::Moves(index) => self.explored[thread].moves[at][index].1.clone(),
+            _ => vec![local],
+        })
     }
 }
