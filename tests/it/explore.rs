@@ -288,6 +288,12 @@ fn a_check_shows_its_violation_and_the_evidence_comes_back() {
     let path = done["paths"]["deadlock"]["path"].as_str().expect("a path");
     let state = server.ask("state", &json!({ "path": path })).json();
     assert_eq!((state["enabled"].as_u64(), &state["reached"]), (Some(0), &json!(["deadlock"])));
+    let holds = |formula: &str| server.ask("holds", &json!({ "path": path, "formula": formula })).json();
+    assert_eq!(
+        (holds("Phil[0].L1 = 1")["holds"].as_bool(), holds("Phil[0].L0 = 1")["holds"].as_bool()),
+        (Some(true), Some(false))
+    );
+    assert!(holds("no_name >= 1")["error"]["message"].as_str().is_some_and(|text| text.contains("no_name")));
     let refused = server.ask("refused", &json!({ "path": path, "query": "pick[0][1]" })).json();
     assert_eq!(refused["items"][0]["because"], "blocked", "{refused}");
     assert!(refused["items"][0]["by"][0]["thread"].is_string());

@@ -60,6 +60,7 @@ pub(crate) fn service(server: ServerState, gate: Gate) -> Router {
         .route("/{token}/api/state", post(state))
         .route("/{token}/api/steps", post(steps))
         .route("/{token}/api/refused", post(refused))
+        .route("/{token}/api/holds", post(holds))
         .route("/{token}/api/random", post(random))
         .route("/{token}/api/graph", post(graph))
         .route("/{token}/api/export", post(exported))
@@ -237,6 +238,25 @@ async fn refused(State(server): State<ServerState>, Parameters(asked): Parameter
     let limit = asked.limit.unwrap_or(LABELS).min(LABELS);
     apart(server, move |server| server.session.machine.refused(&path(&asked.path)?, &asked.query, asked.offset, limit))
         .await
+}
+
+#[derive(Deserialize)]
+struct HoldsAsked {
+    path: String,
+    formula: String,
+}
+
+#[derive(Serialize)]
+struct HoldsView {
+    holds: bool,
+}
+
+async fn holds(State(server): State<ServerState>, Parameters(asked): Parameters<HoldsAsked>) -> Answer {
+    apart(server, move |server| {
+        let (session, at) = (&server.session, path(&asked.path)?);
+        Ok(HoldsView { holds: session.machine.holds(&session.problem, &at, &asked.formula)? })
+    })
+    .await
 }
 
 #[derive(Deserialize)]

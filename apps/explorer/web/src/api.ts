@@ -215,6 +215,7 @@ export const server = {
   thread: (number: number) => ask<ThreadGraph>("GET", `thread/${number}`),
   state: (path: string, query = "") => post<State>("state", { path, query }),
   steps: (path: string, from: number, to: number) => post<Step[]>("steps", { path, from, to }),
+  holds: (path: string, formula: string) => post<{ holds: boolean }>("holds", { path, formula }),
   refused: (path: string, query: string, offset: number, limit: number) =>
     post<{ total: number; items: Refusal[] }>("refused", { path, query, offset, limit }),
   random: (path: string, steps: number, seed: number, until: Target[]) =>

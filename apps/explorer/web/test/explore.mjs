@@ -212,6 +212,38 @@ const tests = {
     server.end();
   },
 
+  async "threads that are counted, watched formulas, names that are proposed"() {
+    const server = await serve("examples/web_guard_any.rwb");
+    const page = await open(server.address);
+    await settle(page);
+    const counted = () => page.$$eval(".node.current text", (all) => all.map((one) => one.textContent));
+    assert.ok((await counted()).includes("threads: 1"), `${await counted()}`);
+    await page.type("#watch", "\"Admit.open[0]\" >= 1");
+    await press(page, "Watch");
+    const watched = () => text(page, ".watches .value");
+    await page.waitForFunction(() => document.querySelector(".watches .value")?.textContent === "true");
+    await page.type("#watch", "nothing_like_this >= 1");
+    await press(page, "Watch");
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll(".watches .value")].some((one) => one.textContent.includes("nothing_like_this")),
+    );
+    for (let step = 0; (await watched()) === "true"; step += 1) {
+      assert.ok(step < 5, "the first connection is admitted soon");
+      const rows = await page.$$("[aria-labelledby=enabled-title] .row");
+      const names = await Promise.all(rows.map((row) => row.evaluate((one) => one.textContent)));
+      await rows[Math.max(0, names.findIndex((name) => name.includes("syn")))].click();
+      await reaches(page, step + 1);
+      await settle(page);
+    }
+    await page.type("#watch", "Admit.op");
+    const proposed = await page.$$eval("#watch-names option", (all) => all.map((one) => one.value));
+    assert.ok(proposed.includes("Admit.open[1]"), `${proposed}`);
+    await shot(page, "09_classes");
+    await accessible(page, "classes, watches");
+    await close(page);
+    server.end();
+  },
+
   async "a check, its violation, exports, the comparison"() {
     const server = await serve("examples/philosophers.rwb");
     const page = await open(server.address);

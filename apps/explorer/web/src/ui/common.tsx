@@ -1,7 +1,7 @@
 // Parts that several views use.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Change, State } from "../api";
 import { store } from "../store";
 import type { Store } from "../store";
@@ -152,6 +152,42 @@ export function Rows(props: {
         {rows}
       </div>
     </div>
+  );
+}
+
+/** Most names that a field proposes. */
+const PROPOSED = 20;
+
+/** A field for a formula, which proposes the names of the model for the word that is being typed. */
+export function FormulaField(props: {
+  id: string;
+  label: string;
+  value: string;
+  placeholder: string;
+  onText: (text: string) => void;
+}) {
+  const store = useStore();
+  const names = useMemo(() => [...new Set([...store.model.parts, ...store.model.labels])], [store.model]);
+  const word = /[\w.\[\]]*$/.exec(props.value)?.[0] ?? "";
+  const start = props.value.slice(0, props.value.length - word.length);
+  const fitting = word === "" ? [] : names.filter((name) => name.startsWith(word) && name !== word).slice(0, PROPOSED);
+  return (
+    <label class="field grow">
+      <span>{props.label}</span>
+      <input
+        id={props.id}
+        list={`${props.id}-names`}
+        autocomplete="off"
+        value={props.value}
+        placeholder={props.placeholder}
+        onInput={(event) => props.onText(event.currentTarget.value)}
+      />
+      <datalist id={`${props.id}-names`}>
+        {fitting.map((name) => (
+          <option key={name} value={start + name} />
+        ))}
+      </datalist>
+    </label>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { server } from "../api";
 import type { Choice, Outcome, Refusal } from "../api";
-import { before, changesText, Panel, Rows, useLate, useStore, valueOf } from "./common";
+import { before, changesText, FormulaField, Panel, Rows, useLate, useStore, valueOf } from "./common";
 
 interface Item {
   choice: Choice;
@@ -191,6 +191,75 @@ export function Refused() {
   );
 }
 
+interface Watched {
+  text: string;
+  /** Whether it holds in the current state, or what is wrong with it. */
+  value: string;
+}
+
+/** Formulas with their truth in the current state. */
+function Watches() {
+  const store = useStore();
+  const [text, setText] = useState("");
+  const [watched, setWatched] = useState<Watched[]>([]);
+  const here = store.here;
+  const texts = watched.map((one) => one.text).join("\n");
+  useEffect(() => {
+    let isOld = false;
+    const value = (formula: string) =>
+      server.holds(here, formula).then(
+        ({ holds }) => String(holds),
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+    const all = texts === "" ? [] : texts.split("\n");
+    void Promise.all(all.map(async (one) => ({ text: one, value: await value(one) }))).then((got) => {
+      if (!isOld) setWatched(got);
+    });
+    return () => {
+      isOld = true;
+    };
+  }, [here, texts]);
+  const add = () => {
+    const one = text.trim();
+    if (one === "" || watched.some((other) => other.text === one)) return;
+    setWatched([...watched, { text: one, value: "…" }]);
+    setText("");
+  };
+  return (
+    <>
+      <form
+        class="bar end"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <FormulaField id="watch" label="Formula here" value={text} placeholder="name >= 1" onText={setText} />
+        <button type="submit" disabled={text.trim() === ""}>
+          Watch
+        </button>
+      </form>
+      {watched.length > 0 && (
+        <ul class="watches" aria-label="Formulas in this state" aria-live="polite">
+          {watched.map((one) => (
+            <li key={one.text}>
+              <span class="name">{one.text}</span>
+              <span class="value">{one.value}</span>
+              <button
+                type="button"
+                aria-label={`Do not watch ${one.text}`}
+                onClick={() => setWatched(watched.filter((other) => other !== one))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
 export function Values() {
   const store = useStore();
   const [filter, setFilter] = useState("");
@@ -229,6 +298,7 @@ export function Values() {
           changed
         </label>
       </div>
+      {!["circuit", "reactive", "data"].includes(model.model.kind) && <Watches />}
       <Rows
         id="values"
         label={`Values of the state${isNet ? "; places without tokens are left out" : ""}`}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { server } from "../api";
 import type { PropertyReport } from "../api";
 import type { Verdict } from "../store";
-import { download, Panel, plural, useStore } from "./common";
+import { download, FormulaField, Panel, plural, useStore } from "./common";
 
 /** More properties than this are listed only as far as they fit the filter. */
 const LISTED = 300;
@@ -109,14 +109,13 @@ export function Properties() {
           if (question.trim() !== "") void store.check([], question.trim());
         }}
       >
-        <label class="field grow">
-          <span>Ask a formula</span>
-          <input
-            value={question}
-            placeholder="EF …, AG …, or a temporal formula"
-            onInput={(event) => setQuestion(event.currentTarget.value)}
-          />
-        </label>
+        <FormulaField
+          id="ask"
+          label="Ask a formula"
+          value={question}
+          placeholder="EF …, AG …, or a temporal formula"
+          onText={setQuestion}
+        />
         <button type="submit" disabled={question.trim() === ""}>
           Check
         </button>

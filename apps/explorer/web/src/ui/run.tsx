@@ -5,7 +5,7 @@ import { server } from "../api";
 import type { Target } from "../api";
 import { mermaid } from "../mermaid";
 import { searched, shown } from "../store";
-import { changesText, download, Icon, Panel, Reached, Rows, useStore } from "./common";
+import { changesText, download, FormulaField, Icon, Panel, Reached, Rows, useStore } from "./common";
 
 export function PathPanel() {
   const store = useStore();
@@ -237,14 +237,16 @@ export function Tools() {
               ))}
             </select>
           </label>
+        ) : kind === "formula" ? (
+          <FormulaField id="search" label="state formula" value={text} placeholder="name >= 1" onText={setText} />
         ) : (
           <label class="field grow">
-            <span>{kind === "event" ? "name, or beginning*" : "state formula"}</span>
+            <span>name, or beginning*</span>
             <input
               id="search"
-              list={kind === "event" ? "labels" : undefined}
+              list="labels"
               value={text}
-              placeholder={kind === "event" ? "event or output" : "name >= 1"}
+              placeholder="event or output"
               onInput={(e) => setText(e.currentTarget.value)}
             />
           </label>

@@ -79,7 +79,8 @@ const linesOf = (text: string): string[] => {
   const at = text.lastIndexOf(" (line ");
   return (at < 0 ? [text] : [text.slice(0, at), text.slice(at + 2, -1)]).map((line) => cut(line, 30));
 };
-const widthOf = (text: string) => Math.max(56, ...linesOf(text).map((line) => wide(line) + 24));
+const widthOf = (text: string, isCounted: boolean) =>
+  Math.max(isCounted ? 104 : 56, ...linesOf(text).map((line) => wide(line) + 24));
 /** A state with a number of threads has room for it. */
 const heightOf = (text: string, isCounted: boolean) => 18 + 16 * (linesOf(text).length + Number(isCounted));
 
@@ -90,7 +91,8 @@ function requestFor({ graph, states }: Drawn): Request {
     direction: "TB",
     nodes: states.map((i) => {
       const text = graph.states[i]?.text ?? "";
-      return { width: widthOf(text), height: heightOf(text, graph.states[i]?.place !== undefined) };
+      const isCounted = graph.states[i]?.place !== undefined;
+      return { width: widthOf(text, isCounted), height: heightOf(text, isCounted) };
     }),
     edges: [],
   };
@@ -277,9 +279,10 @@ function LocalNode(props: { graph: ThreadGraph; state: number; at: Point | undef
   const { graph, at, count } = props;
   const local = graph.states[props.state];
   if (local === undefined || at === undefined) return null;
+  const isCounted = local.place !== undefined;
   const text = linesOf(local.text);
-  if (local.place !== undefined && count > 0) text.push(`threads: ${count}`);
-  const [width, height] = [widthOf(local.text), heightOf(local.text, local.place !== undefined)];
+  if (isCounted && count > 0) text.push(`threads: ${count}`);
+  const [width, height] = [widthOf(local.text, isCounted), heightOf(local.text, isCounted)];
   const marks = [
     count > 0 ? "current" : "",
     local.bad ? "bad" : "",
