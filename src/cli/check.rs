@@ -44,7 +44,8 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
     let paint = if is_text { common.color.paint(&std::io::stdout()) } else { Paint::plain() };
     let (verbose, quiet, shortest) = (common.verbose, common.quiet, args.shortest);
     let flows = args.format == ReportFormat::Sarif;
-    let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, flows, paint };
+    let witnesses = args.format == ReportFormat::Hwmcc;
+    let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, flows, witnesses, paint };
     let (shared_args, shared_common) = (Arc::new(args.clone()), Arc::new(common.clone()));
     let piece = |file: &PathBuf| Piece {
         file: file.clone(),

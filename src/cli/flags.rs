@@ -1,6 +1,6 @@
 //! Refuses options that do not fit together, or do not fit the kind of model, before any work begins.
 
-use super::args::{CheckArgs, EndsArg, QuestionArgs, ReportFormat};
+use super::args::{CheckArgs, EndsArg, QuestionArgs, ReportFormat, TraceForm};
 use super::input_name::{display_name, is_stdin};
 use super::memory;
 use impasse::formats::{self, Limits};
@@ -61,6 +61,16 @@ pub(crate) fn refused(
     let of_reactive = reactive.and_then(|file| {
         not_for_reactive(args).map(|what| format!("{what}, and {} is a reactive program", display_name(file)))
     });
+    let of_circuits = || {
+        let option = match (args.format, args.trace) {
+            (ReportFormat::Hwmcc, _) => "--format hwmcc",
+            (_, Some(TraceForm::Vcd)) => "--trace vcd",
+            _ => return None,
+        };
+        let (file, family) = families().find(|(_, family)| *family != Some(Family::Circuits))?;
+        let kind = family.map_or("a system", Family::one);
+        Some(format!("`{option}` is for circuits, and {} is {kind}", display_name(file)))
+    };
     let shares = |family| engines::ALL.iter().any(|row| row.takes(Setting::Jobs) && row.knows(family));
     let alone_at_work = families().find(|(_, family)| family.is_some_and(|family| !shares(family)));
     let one_engine = args.engine.0.is_some();
@@ -91,7 +101,8 @@ pub(crate) fn refused(
         .or(of_nets)
         .or(of_programs)
         .or(of_others)
-        .or(of_reactive);
+        .or(of_reactive)
+        .or_else(of_circuits);
     by_file.or_else(|| with_several(args, several))
 }
 

@@ -300,6 +300,20 @@ pub(crate) struct PropertyReport {
     /// The violating run with lines of the model, for formats that show it there.
     #[serde(skip)]
     pub(crate) flow: Vec<FlowStep>,
+    /// What circuits' formats say of it, for formats that show it.
+    #[serde(skip)]
+    pub(crate) witness: Option<CircuitWitness>,
+}
+
+/// A property of a circuit, and the run that violates it, in formats of circuits.
+#[derive(Clone, Debug)]
+pub(crate) struct CircuitWitness {
+    /// The name of the property there: `b0`.
+    pub(crate) name: String,
+    /// True if the circuit is a system over words, as in BTOR2.
+    pub(crate) is_of_words: bool,
+    /// The run, with the name of the property.
+    pub(crate) run: Option<String>,
 }
 
 /// A number, which is written as a string if it has more than 64 bits.

@@ -17,6 +17,8 @@ fn reports() {
     golden("circuit_unsafe", &["check", "examples/careless_ring.aag"]);
     golden("circuit_verbose", &["check", "examples/careless_ring.aag", "--property", "two_granted", "-v"]);
     golden("circuit_json", &["check", "examples/careless_ring.aag", "--format", "json"]);
+    golden("circuit_hwmcc", &["check", "examples/careless_ring.aag", "examples/round_robin.aag", "--format", "hwmcc"]);
+    golden("circuit_format_of_a_net", &["check", "examples/lock.spec", "--format", "hwmcc"]);
     golden("justice_info", &["info", "examples/by_priority.aag"]);
     golden("justice_violated", &["check", "examples/by_priority.aag", "--engine", "bmc"]);
     golden("justice_holds", &["check", "examples/round_robin.aag", "--engine", "k-liveness"]);

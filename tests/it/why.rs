@@ -62,3 +62,15 @@ fn a_call_and_a_frame_need_some_values_only() {
     let circuit = "aag 5 2 2 0 1 1\n2\n4\n6 2\n8 4\n10\n10 6 2\nl0 held\nl1 other\ni0 go\nb0 both\n";
     says("held.aag", circuit, None, ("because held is true (since frame 1) and go is true (an input)", "other is"));
 }
+
+/// A proof about a program with ends and priorities is about one with another thread, which has no name for people.
+#[test]
+fn a_thread_that_a_proof_adds_is_not_named() {
+    let text = "rwb 2\nevent a, b\nthread T { body { request a  request b priority 2  final } }\n";
+    says("ends_priority.rwb", text, None, ("deadlock: SAFE", "(ends)"));
+    let file = scratch("why_ends").join("ends.rwb");
+    fs::write(&file, text).expect("written");
+    let report =
+        stdout(&run(&["check", &file.display().to_string(), "--engine", "equation", "--property", "deadlock"]));
+    assert!(report.contains("SAFE (equation"), "{report}");
+}

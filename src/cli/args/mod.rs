@@ -418,6 +418,9 @@ pub(crate) enum ReportFormat {
     /// The format of the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and
     /// thread-transition systems)
     Mcc,
+    /// The format of the hardware model checking competition: a result and a witness per property, violations first
+    /// (circuits)
+    Hwmcc,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

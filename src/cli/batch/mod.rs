@@ -65,8 +65,15 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
     let reports = Arc::new(Reports::new(boards, Box::new(results), Order::AsDone));
     let closing = Arc::clone(&reports);
     watch.set_last_words(move |reason| closing.close(reason));
-    let style =
-        Style { verbose: false, quiet: true, shortest: false, steps: false, flows: false, paint: Paint::plain() };
+    let style = Style {
+        verbose: false,
+        quiet: true,
+        shortest: false,
+        steps: false,
+        flows: false,
+        witnesses: false,
+        paint: Paint::plain(),
+    };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let at_once = args.jobs.map_or(1, |jobs| jobs as usize).min(threads).min(left.len());
     let stores = Stores::default();

@@ -52,8 +52,15 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     };
     let is_text = args.format == ReportFormat::Text;
     let paint = if is_text { common.color.paint(&io::stdout()) } else { Paint::plain() };
-    let style =
-        Style { verbose: common.verbose, quiet: common.quiet, shortest: true, steps: false, flows: false, paint };
+    let style = Style {
+        verbose: common.verbose,
+        quiet: common.quiet,
+        shortest: true,
+        steps: false,
+        flows: false,
+        witnesses: false,
+        paint,
+    };
     let watch = Watch::start(&args.limits);
     let board = Board::new(display_name(&args.file), Vec::new());
     let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false), Order::AsGiven));

@@ -42,8 +42,15 @@ pub(super) fn run(subject: &Subject, task: &Task, properties: &[String], ask: Op
     if task.is_stopped() {
         return Ok(Status::Stopped);
     }
-    let style =
-        Style { verbose: false, quiet: false, steps: false, flows: false, shortest: false, paint: Paint::plain() };
+    let style = Style {
+        verbose: false,
+        quiet: false,
+        steps: false,
+        flows: false,
+        witnesses: false,
+        shortest: false,
+        paint: Paint::plain(),
+    };
     let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
     let mut board = Board::new(session.file.clone(), questions);
     board.model = Some(session.report.clone());

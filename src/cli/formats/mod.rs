@@ -1,5 +1,6 @@
 //! The report formats of `check`. Each format is a file here and a row in [`by_name`].
 
+mod hwmcc;
 mod json;
 mod junit;
 mod mcc;
@@ -28,6 +29,7 @@ pub(crate) fn by_name(name: ReportFormat, style: Style, several: bool) -> Box<dy
         ReportFormat::Text => Box::new(text::Text { style, several }),
         ReportFormat::Json => Box::new(json::Json::new(several)),
         ReportFormat::Mcc => Box::new(mcc::Mcc),
+        ReportFormat::Hwmcc => Box::new(hwmcc::Hwmcc),
         ReportFormat::Junit => Box::new(junit::Junit::default()),
         ReportFormat::Sarif => Box::new(sarif::Sarif::default()),
     }

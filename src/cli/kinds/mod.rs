@@ -12,7 +12,8 @@ use super::args::CircuitArgs;
 use super::draw::request::{NoPicture, PictureRequest};
 use super::evidence::export::Export;
 use super::input::Model;
-use super::json::ModelReport;
+use super::json::{CircuitWitness, ModelReport};
+use impasse::Answer;
 use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel};
 use std::io;
 use view::draw::graph::Graph;
@@ -33,6 +34,11 @@ pub(crate) trait SystemKind {
 
     /// Writes the evidence about a goal in formats of other tools, if there are any.
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()>;
+
+    /// Returns the property of an answer in the formats of circuits. `None` for other kinds.
+    fn witness(&self, _: &Answer) -> Option<CircuitWitness> {
+        None
+    }
 
     /// Returns the system as a circuit, for this format. The outputs are the properties in their order.
     /// `None` if the system is a circuit already.

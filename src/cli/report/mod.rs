@@ -6,6 +6,7 @@ pub(crate) mod text;
 use super::exit::Exit;
 use super::flow;
 use super::json::{EvidenceReport, PropertyReport, StatsReport, Value};
+use super::kinds;
 use super::question::Question;
 use impasse::certify::{CheckedBy, EvidenceKind};
 use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
@@ -43,6 +44,8 @@ pub(crate) struct Style {
     pub(crate) steps: bool,
     /// True if reports contain runs as code flows.
     pub(crate) flows: bool,
+    /// True if the report contains runs of circuits in their formats.
+    pub(crate) witnesses: bool,
     /// True if the report says for each run whether it is a shortest one.
     pub(crate) shortest: bool,
     pub(crate) paint: Paint,
@@ -93,6 +96,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         detail,
         trace: if style.steps { steps(problem, answer, why.as_ref()) } else { None },
         flow: if style.flows { flow::of_answer(problem, answer) } else { Vec::new() },
+        witness: if style.witnesses { kinds::of(problem).witness(answer) } else { None },
     };
     if let (Finding::Settled(confirmed), true) = (&answer.finding, style.verbose) {
         let _ = writeln!(said, "    {}", checked_by(confirmed.checked_by));
@@ -146,6 +150,7 @@ pub(crate) fn cut_off(
         detail: None,
         trace: None,
         flow: Vec::new(),
+        witness: None,
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
 }
@@ -243,7 +248,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         (Finding::Settled(_), Some(Claim::Bound { .. })) => {
             "    A run reaches this value, and a proof excludes greater ones (both checked).\n".to_owned()
         }
-        (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
+        (Finding::Settled(confirmed), Some(Claim::Safe { certificate, goals })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
             let is_temporal = answer.property.goal.is_temporal();
             let mut line = match problem.system() {
@@ -261,7 +266,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             if !trusted.is_empty() {
                 let _ = write!(line, " Accepted without proof because of --trust: {}.", trusted.join(", "));
             }
-            let facts = view::why::facts(problem, certificate);
+            let facts = view::why::facts(problem, goals, certificate);
             let facts = if is_temporal { Vec::new() } else { facts };
             let facts: String = facts.iter().map(|fact| format!("      {fact}.\n")).collect();
             format!("    {line}\n{facts}")

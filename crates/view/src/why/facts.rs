@@ -20,47 +20,59 @@ const TERMS: usize = 8;
 /// Most names in a list.
 const NAMED: usize = 6;
 
-/// Returns facts that a proof rests on, easiest first, and none if they cannot be said shortly.
+/// Returns facts that a proof of `goals` rests on, easiest first, and none if they cannot be said shortly.
 #[must_use]
-pub fn facts(problem: &Problem, certificate: &Certificate) -> Vec<String> {
-    let namer = Names { problem };
+pub fn facts(problem: &Problem, goals: &[Goal], certificate: &Certificate) -> Vec<String> {
+    // A proof about a program may be about one with more threads and states ([`model::observed`]).
+    let observed = match problem.system() {
+        SystemModel::Rwb(_) | SystemModel::Data(_) => model::observed(problem, goals),
+        _ => None,
+    };
+    let namer = Names { problem, proven: observed.as_ref().map_or(problem, |observed| &observed.problem) };
     match certificate {
         Certificate::Invariant(invariant) => namer.invariants(invariant),
         Certificate::Clauses(clauses) => namer.clauses(&clauses.invariant),
         Certificate::Projection(projection) => namer.threads(&projection.kept).into_iter().collect(),
-        Certificate::Restricted(_, inner) => facts(problem, inner),
+        Certificate::Restricted(_, inner) => facts(problem, goals, inner),
         _ => Vec::new(),
     }
 }
 
 struct Names<'p> {
     problem: &'p Problem,
+    /// The problem that the proof is about. Its threads and states begin with those of the problem as read.
+    proven: &'p Problem,
 }
 
 impl Names<'_> {
-    /// Returns the name of a place: for a program, a thread in a local state.
-    fn place(&self, place: PlaceId) -> String {
+    /// Returns the name of a place: for a program, a thread in a local state. `None` if it is not one of the system as
+    /// read.
+    fn place(&self, place: PlaceId) -> Option<String> {
         if let Some(stepper) = Stepper::new(self.problem.system()) {
-            return stepper.place_name(place);
+            return Some(stepper.place_name(place));
         }
-        match self.problem.system() {
-            SystemModel::Rwb(program) => {
-                let (first, _) = program.places();
-                let thread = first.partition_point(|first| *first <= place.index()) - 1;
-                self.local(ThreadId::new(thread), LocalId::new(place.index() - first[thread]))
-            }
-            _ => format!("place {}", place.0),
-        }
+        let SystemModel::Rwb(program) = self.proven.system() else { return None };
+        let (first, _) = program.places();
+        let thread = first.partition_point(|first| *first <= place.index()).checked_sub(1)?;
+        self.local(ThreadId::new(thread), LocalId::new(place.index() - first[thread]))
     }
 
-    fn local(&self, thread: ThreadId, state: LocalId) -> String {
-        let SystemModel::Rwb(program) = self.problem.system() else { return String::new() };
-        format!("[{} at {}]", program.thread(thread).name, positions::short(program, thread, state))
+    fn local(&self, thread: ThreadId, state: LocalId) -> Option<String> {
+        let SystemModel::Rwb(program) = self.problem.system() else { return None };
+        let is_read = program.threads().get(thread.index()).is_some_and(|of| state.index() < of.states.len());
+        let named = || format!("[{} at {}]", program.thread(thread).name, positions::short(program, thread, state));
+        is_read.then(named)
+    }
+
+    /// Returns the names of places, if all have one.
+    fn places<'a>(&self, places: impl IntoIterator<Item = &'a PlaceId>) -> Option<Vec<String>> {
+        places.into_iter().map(|place| self.place(*place)).collect()
     }
 
     fn threads(&self, kept: &[ThreadId]) -> Option<String> {
         let SystemModel::Rwb(program) = self.problem.system() else { return None };
-        let kept: Vec<&str> = kept.iter().map(|t| program.thread(*t).name.as_str()).collect();
+        let kept: Vec<&str> =
+            kept.iter().filter_map(|t| Some(program.threads().get(t.index())?.name.as_str())).collect();
         (!kept.is_empty()).then(|| format!("These threads exclude it, whatever the others do: {}", names(kept, NAMED)))
     }
 
@@ -71,17 +83,19 @@ impl Names<'_> {
         for (_, invariant) in chosen {
             match invariant {
                 NetInvariant::AtMost(sum) if sum.terms.len() <= TERMS => {
-                    facts.push((sum.terms.len(), self.at_most(sum)));
+                    facts.extend(self.at_most(sum).map(|text| (sum.terms.len(), text)));
                 }
                 NetInvariant::SomeMarked(places) if places.len() <= TERMS => {
-                    let named: Vec<String> = places.iter().map(|p| self.place(*p)).collect();
-                    facts.push((places.len(), format!("Always a token on one of {}", named.join(", "))));
+                    let named = self.places(places);
+                    let said = |named: Vec<String>| format!("Always a token on one of {}", named.join(", "));
+                    facts.extend(named.map(|named| (places.len(), said(named))));
                 }
                 NetInvariant::NeverCovered(vectors) => {
                     for vector in vectors.iter().filter(|vector| vector.len() <= TERMS) {
-                        let named = vector.iter().map(|(p, n)| at_least(&self.place(*p), n));
-                        let named: Vec<String> = named.collect();
-                        facts.push((vector.len(), format!("Never together: {}", named.join(", "))));
+                        let named = vector.iter().map(|(p, n)| Some(at_least(&self.place(*p)?, n)));
+                        let named: Option<Vec<String>> = named.collect();
+                        let said = |named: Vec<String>| format!("Never together: {}", named.join(", "));
+                        facts.extend(named.map(|named| (vector.len(), said(named))));
                     }
                 }
                 NetInvariant::ConcurrencyRelation(relation) => {
@@ -113,22 +127,23 @@ impl Names<'_> {
             _ => None,
         });
         if let Some(place) = several {
-            return Some(format!("Never two tokens on {}", self.place(place)));
+            return Some(format!("Never two tokens on {}", self.place(place)?));
         }
         let pairs =
             needed.iter().enumerate().flat_map(|(i, one)| needed[i + 1..].iter().map(move |other| (one, other)));
         let ((one, _), (other, _)) = pairs.into_iter().find(|((_, a), (_, b))| !relation.allows(*a, *b))?;
-        Some(format!("Never together: {}, {}", self.place(*one), self.place(*other)))
+        Some(format!("Never together: {}, {}", self.place(*one)?, self.place(*other)?))
     }
 
     /// Writes an inequality, with its value at the start if that is the same in all initial markings.
-    fn at_most(&self, sum: &AtMost) -> String {
+    fn at_most(&self, sum: &AtMost) -> Option<String> {
         let is_negative = sum.terms.iter().all(|(_, weight)| *weight < BigInt::ZERO);
         let sign = if is_negative { -1 } else { 1 };
-        let left = number_of(sum.terms.iter().map(|(place, weight)| (self.place(*place), weight * sign)));
+        let terms = sum.terms.iter().map(|(place, weight)| Some((self.place(*place)?, weight * sign)));
+        let left = number_of(terms.collect::<Option<Vec<_>>>()?.into_iter());
         let start = self.start(sum).map(|value| format!(" (at the start it is {})", number(&(value * sign))));
         let (relation, bound) = if is_negative { (">=", -&sum.at_most) } else { ("<=", sum.at_most.clone()) };
-        format!("Always {left} {relation} {}{}", number(&bound), start.unwrap_or_default())
+        Some(format!("Always {left} {relation} {}{}", number(&bound), start.unwrap_or_default()))
     }
 
     fn start(&self, sum: &AtMost) -> Option<BigInt> {
@@ -161,11 +176,11 @@ impl Names<'_> {
 
     fn bit(&self, bit: &Bit, is_true: bool) -> Option<String> {
         match bit {
-            Bit::AtLeast(place, n) if is_true => Some(at_least(&self.place(*place), n)),
-            Bit::AtLeast(place, n) if *n == BigUint::from(1u32) => Some(format!("{} = 0", self.place(*place))),
-            Bit::AtLeast(place, n) => Some(format!("{} < {}", self.place(*place), number(n))),
+            Bit::AtLeast(place, n) if is_true => Some(at_least(&self.place(*place)?, n)),
+            Bit::AtLeast(place, n) if *n == BigUint::from(1u32) => Some(format!("{} = 0", self.place(*place)?)),
+            Bit::AtLeast(place, n) => Some(format!("{} < {}", self.place(*place)?, number(n))),
             Bit::In(thread, state) => {
-                let named = self.local(*thread, *state);
+                let named = self.local(*thread, *state)?;
                 Some(if is_true { named } else { format!("not {named}") })
             }
             Bit::Latch(latch) => {

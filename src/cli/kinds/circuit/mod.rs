@@ -9,7 +9,8 @@ use crate::cli::drafts::whole;
 use crate::cli::draw::request::{NoPicture, PictureRequest, misfit};
 use crate::cli::evidence::export::Export;
 use crate::cli::input::Model;
-use crate::cli::json::ModelReport;
+use crate::cli::json::{CircuitWitness, ModelReport};
+use impasse::Answer;
 use impasse::evidence::{witness, word_witness};
 use impasse::model::{Circuit, Claim, Goal, Problem};
 use std::io;
@@ -63,6 +64,22 @@ impl SystemKind for CircuitKind<'_> {
             _ => (false, ""),
         };
         if written { whole(&to.path(extension), |out| out.write_all(&bytes)) } else { Ok(()) }
+    }
+
+    fn witness(&self, answer: &Answer) -> Option<CircuitWitness> {
+        let name = match answer.property.goal {
+            Goal::Output(output) => format!("b{}", output.0),
+            Goal::Justice(justice) => format!("j{}", justice.0),
+            _ => return None,
+        };
+        let is_of_words = self.circuit.words().is_some();
+        let mut bytes = Vec::new();
+        let written = answer.trace().is_some_and(|trace| {
+            let write = if is_of_words { word_witness::run } else { witness::run };
+            write(self.problem, answer.property.goal, trace, &mut bytes).expect("a vector takes all bytes")
+        });
+        let run = if written { String::from_utf8(bytes).ok() } else { None };
+        Some(CircuitWitness { name, is_of_words, run })
     }
 
     fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
