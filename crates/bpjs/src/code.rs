@@ -3,7 +3,7 @@
 use super::files::Files;
 use super::regex::Flags;
 use super::value::Value;
-use formats::error::Span;
+use formats::error::{Error, Span};
 use formats::source::Strategy;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -81,6 +81,8 @@ pub(super) enum Op {
     /// The function that runs.
     LoadSelf,
     ThrowConst,
+    /// Fails, because nothing has the name that is read. In BPjs, too, this is no mistake before it is run.
+    Missing(Rc<Error>),
     Closure(u32),
     Binary(Binary),
     Unary(Unary),

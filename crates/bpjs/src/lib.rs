@@ -68,6 +68,7 @@ use model::{Goal, Lines, Problem, Program};
 use oxc_allocator::Allocator;
 use programs_read::behavior::{UNREAD, elaborate, rounds};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// BPjs programs.
@@ -157,7 +158,8 @@ fn program(text: Text<'_>, files: &Files, limits: &Limits) -> Res<Read> {
     let shared = code.functions[count..].iter().filter_map(|function| function.of_rounds.as_ref());
     let shared =
         shared.min_by_key(|(variable, _)| variable.span.start).map(|of_rounds| shared_variable(text, of_rounds));
-    let warnings = ignored.into_iter().chain(unset).chain(shared).collect();
+    let missing = missing_names(text, &code.functions[count..]);
+    let warnings = ignored.into_iter().chain(unset).chain(shared).chain(missing).collect();
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings })
 }
 
@@ -217,6 +219,19 @@ fn shared_variable(text: Text<'_>, (variable, of): &(code::Variable, OfRounds)) 
     };
     let error = text.error(&codes::JS_ROUND, variable.span.range(), message).label("a variable of a loop");
     *error.warning().hint(hint)
+}
+
+/// Warns of names that nothing has, each once.
+fn missing_names(text: Text<'_>, functions: &[code::Function]) -> Vec<Error> {
+    let mut seen = HashSet::new();
+    let ops = functions.iter().flat_map(|function| function.code.iter().zip(&function.spans));
+    let all = ops.filter_map(|(op, span)| if let code::Op::Missing(error) = op { Some((error, span)) } else { None });
+    let new = all.filter(|(error, _)| seen.insert(error.message().to_owned()));
+    let warn = |(error, span): (&Rc<Error>, &Span)| {
+        let message = format!("{}: a run that gets here is not read", error.message());
+        *text.error(&codes::JS_UNKNOWN, span.range(), message).label("unknown name").warning()
+    };
+    new.map(warn).collect()
 }
 
 /// True if the function calls `bp.ASSERT`, even where the condition never fails.

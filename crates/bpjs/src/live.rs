@@ -60,7 +60,7 @@ fn after(function: &Function, before: &[u64], words: usize, pc: usize) -> Vec<u6
         | Op::JumpNullish(to)
         | Op::JumpDefined(to)
         | Op::Next(to) => (Some(*to), true),
-        Op::Return | Op::Throw | Op::ThrowConst => (None, false),
+        Op::Return | Op::Throw | Op::ThrowConst | Op::Missing(_) => (None, false),
         _ => (None, true),
     };
     if let Some(to) = jump {

@@ -6,6 +6,7 @@ use super::frame::Frame;
 use super::heap::{Heap, error_value};
 use super::props::put;
 use super::value::{Cell, Properties, Stop, Value, unsupported};
+use formats::error::Error;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
@@ -71,6 +72,7 @@ pub(super) fn step(frame: &mut Frame, function: &Function, op: &Op, heap: &mut H
             frame.stack.push(result);
         }
         Op::Throw => return Err(Stop::Throw(frame.pop())),
+        Op::Missing(error) => return Err(Stop::Fatal(Box::new(Error::clone(error)))),
         Op::ThrowConst => return Err(heap.type_error("Assignment to constant variable.")),
         Op::NewVar(..)
         | Op::NewBox(..)

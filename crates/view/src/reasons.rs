@@ -180,6 +180,12 @@ impl Sum {
         {
             return format!("the shared state is {}", place.0);
         }
+        let of_threads = matches!(stepper, Stepper::Threads(_)).then(|| self.place()).flatten();
+        if let (Some(place), Some(least), None) = (of_threads, &self.at_least, &self.at_most) {
+            let name = stepper.place_name(place);
+            let (is, threads) = if self.is == BigInt::from(1) { ("is", "thread") } else { ("are", "threads") };
+            return format!("{} {threads} {is} in {name} (>= {})", number(&self.is), number(least));
+        }
         let bound = match (&self.at_least, &self.at_most) {
             (Some(least), Some(most)) if least == most => String::new(),
             (least, most) => {

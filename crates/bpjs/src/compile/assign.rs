@@ -2,10 +2,11 @@
 
 use super::draft::Kind;
 use super::scope::Place;
-use super::{Compiler, Res, at};
+use super::{Compiler, Pass, Res, at};
 use crate::code::{Binary, Op, Unary};
 use crate::names;
 use crate::value::Value;
+use formats::codes;
 use formats::error::Span;
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentOperator, AssignmentTarget, MemberExpression, SimpleAssignmentTarget,
@@ -24,7 +25,13 @@ enum Step {
 impl Compiler<'_> {
     /// Reads a variable: `-> value`.
     pub(super) fn load(&mut self, name: &str, span: Span) -> Res<()> {
-        let place = self.resolve(name, span)?;
+        let place = match self.resolve(name, span) {
+            Err(error) if self.pass == Pass::Lenient && error.code() == codes::JS_UNKNOWN.code => {
+                self.emit(Op::Missing(error.into()), span);
+                return Ok(());
+            }
+            place => place?,
+        };
         if let Place::Slot { kind: Kind::Implicit, .. } | Place::Up { kind: Kind::Implicit, .. } = place {
             self.open_name(name, span);
         }

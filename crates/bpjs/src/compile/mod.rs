@@ -31,6 +31,17 @@ use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
 
+/// What becomes of a name that nothing has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// It is an error.
+    Plain,
+    /// Only the names that are assigned without a declaration are collected.
+    Collecting,
+    /// It is an error where the program reads it.
+    Lenient,
+}
+
 struct Compiler<'s> {
     source: Text<'s>,
     is_prelude: bool,
@@ -39,8 +50,7 @@ struct Compiler<'s> {
     drafts: Vec<Draft>,
     /// The labels before the next statement.
     labels: Vec<Rc<str>>,
-    /// True in the pass that only collects the names that are assigned without a declaration.
-    is_collecting: bool,
+    pass: Pass,
     undeclared: Vec<Rc<str>>,
     /// True if the program brings names of Java.
     has_imports: bool,
@@ -51,35 +61,32 @@ struct Compiler<'s> {
 /// Compiles a script. Appends to `functions`. Returns all functions and the number of the function of the script.
 ///
 /// A name that is assigned but never declared is a variable of the script. Such names are collected in a pass of
-/// their own, if the first pass does not know a name.
+/// their own, if the first pass does not know a name. Others are an error when they are read, as in BPjs.
 pub(super) fn script(
     source: Text<'_>,
     functions: Vec<Function>,
     is_prelude: bool,
     program: &Program<'_>,
 ) -> Res<(Vec<Function>, u32)> {
-    let new = |is_collecting, undeclared| Compiler {
+    let new = |pass, undeclared| Compiler {
         source,
         is_prelude,
         functions: functions.clone(),
         drafts: Vec::new(),
         labels: Vec::new(),
-        is_collecting,
+        pass,
         undeclared,
         has_imports: false,
         open_name: None,
     };
-    let error = match new(false, Vec::new()).script(program) {
-        Err(error) if error.code() == codes::JS_UNKNOWN.code => error,
+    match new(Pass::Plain, Vec::new()).script(program) {
+        Err(error) if error.code() == codes::JS_UNKNOWN.code => {}
         result => return result.map(|(functions, main, _)| (functions, main)),
-    };
-    let (_, _, mut names) = new(true, Vec::new()).script(program)?;
+    }
+    let (_, _, mut names) = new(Pass::Collecting, Vec::new()).script(program)?;
     names.sort_unstable();
     names.dedup();
-    if names.is_empty() {
-        return Err(error);
-    }
-    new(false, names).script(program).map(|(functions, main, _)| (functions, main))
+    new(Pass::Lenient, names).script(program).map(|(functions, main, _)| (functions, main))
 }
 
 impl Compiler<'_> {

@@ -1,7 +1,7 @@
 //! Scopes and names.
 
 use super::draft::{Kind, Name, Scope};
-use super::{Compiler, Res, at};
+use super::{Compiler, Pass, Res, at};
 use crate::code::{Capture, OfRounds, Op, Variable};
 use crate::names;
 use formats::error::{Span, printable};
@@ -98,7 +98,7 @@ impl Compiler<'_> {
         let found = (0..=inner).rev().find_map(|level| Some((level, find(level)?)));
         let Some((level, found)) = found else {
             let hidden = names::hidden(name).filter(|_| self.is_prelude);
-            if self.is_collecting && names::global(name).is_none() {
+            if self.pass == Pass::Collecting && names::global(name).is_none() {
                 return Ok(Place::Unknown);
             }
             return names::global(name).or(hidden).map(Place::Native).ok_or_else(|| self.unknown(name, span));

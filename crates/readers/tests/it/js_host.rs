@@ -27,6 +27,19 @@ pub(crate) fn refused(text: &str) -> (&'static str, usize, String) {
 }
 
 #[test]
+fn a_name_that_nothing_has_is_an_error_where_it_is_read() {
+    let aside = "function never() { return host.call(later); }\n";
+    assert_eq!(said(aside, &["false && host"]), ["false"]);
+    let read = read_as("t.js", &format!("{aside}bp.registerBThread('T', () => {{}});")).expect("it never runs");
+    let warned: Vec<String> = read.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warned.len(), 2, "{warned:?}");
+    assert!(warned.iter().all(|text| text.contains("a run that gets here is not read")), "{warned:?}");
+    for text in ["never();", "try { never(); } catch (e) {}", "const x = [host];"] {
+        assert_eq!(refused(&format!("{aside}{text}")).0, "js::unknown-name", "{text}");
+    }
+}
+
+#[test]
 fn imports_of_java_are_nothing_without_the_names_that_they_bring() {
     let imports = "importPackage(Packages.il.ac.bgu.cs.bp.events, java.util);\nimportClass(java.util.ArrayList);\n\
         importClass(Packages.il.ac.bgu.cs.bp.bpjs.model.eventsets.EventSets);";

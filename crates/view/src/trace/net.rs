@@ -108,7 +108,8 @@ pub fn why(problem: &Problem, stepper: Stepper<'_>, at: &Marking, goal: Goal, st
         },
         None if goal.is_temporal() => {
             let does = does(problem, goal);
-            format!("    {when}, no transition is enabled. The run stays there for ever, and {does} the formula.\n")
+            let stuck = deadlock(stepper, at, &when, detail);
+            format!("{stuck}    The run stays there for ever, and {does} the formula.\n")
         }
         None => {
             let is_asked = problem.properties().iter().any(|p| p.goal == goal && p.id == Goal::Deadlock.id());

@@ -10,7 +10,6 @@ use crate::steps::marking::Stepper;
 use crate::text::{names, plural};
 use model::{CtlId, CtlNode, EventId, Formula, PlaceId};
 use num_bigint::BigUint;
-use std::collections::VecDeque;
 
 impl<'p> Walk<'p> {
     /// Takes steps through listed markings. Returns false if they cannot be shown.
@@ -166,7 +165,7 @@ impl<'p> Walk<'p> {
             }
         }
         let missing = match self.words.enabled(formula) {
-            Some(transition) => vec![future.lacks(transition, &mut VecDeque::new())],
+            Some(transition) => future.lacking(transition),
             None => future.missing(formula),
         };
         missing.into_iter().for_each(|line| self.say(format!("{}.", capital(&line))));

@@ -16,6 +16,8 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Limit for the number of markings times the size of the net.
 const WORK: usize = 200_000;
+/// Most pairs of places that are looked at.
+const PAIRS: usize = 500;
 /// Most transitions that are named.
 const NAMED: usize = 4;
 
@@ -187,7 +189,9 @@ impl<'p> Future<'p> {
         let needs = |sum: &&Sum| sum.0.iter().all(|(_, weight)| *weight > 0);
         let has_enough = |at: &&[u32]| sums.iter().filter(needs).all(|sum| holds(sum, at));
         let tokens = |at: &&[u32]| at.iter().map(|tokens| u64::from(*tokens)).sum::<u64>();
-        let at = self.markings.iter().map(|at| &**at).filter(has_enough).min_by_key(tokens)?;
+        let Some(at) = self.markings.iter().map(|at| &**at).filter(has_enough).min_by_key(tokens) else {
+            return self.apart(formula, &sums);
+        };
         let wide: Marking = at.iter().map(|tokens| BigUint::from(*tokens)).collect();
         let shown = reasons::show(self.stepper, &wide, 2 * NAMED);
         let required = conjunction(formula)?;
@@ -202,6 +206,28 @@ impl<'p> Future<'p> {
                 format!("whenever {} has enough tokens, too many are left, as in ({shown})", required.join(" and "))
             }
         })
+    }
+
+    /// Names two places that never have enough tokens at the same time. Each alone does.
+    fn apart(&self, formula: &Formula, sums: &[Sum]) -> Option<String> {
+        let named = conjunction(formula)?;
+        let places: Vec<(PlaceId, &Sum)> = named
+            .iter()
+            .zip(sums)
+            .filter_map(|(linear, sum)| match &linear.terms[..] {
+                [(place, weight)] if *weight > BigInt::ZERO => Some((*place, sum)),
+                _ => None,
+            })
+            .collect();
+        let pairs =
+            places.iter().enumerate().flat_map(|(i, one)| places[i + 1..].iter().map(move |other| (one, other)));
+        let is_never = |(one, other): &(&(PlaceId, &Sum), &(PlaceId, &Sum))| {
+            !self.some(|at| holds(one.1, at) && holds(other.1, at))
+        };
+        let (one, other) = pairs.take(PAIRS).find(is_never)?;
+        let [one, other] = [one, other].map(|(place, _)| self.stepper.place_name(*place));
+        let any_more = if self.is_later { " any more" } else { "" };
+        Some(format!("at no time do {one} and {other} have enough tokens together{any_more}"))
     }
 
     fn some(&self, is: impl Fn(&[u32]) -> bool) -> bool {
@@ -305,6 +331,14 @@ impl<'p> Future<'p> {
             2.. => format!("`{name}` needs {} together, and at best {}", needed.join(" and "), parts.join(" and ")),
             _ => format!("`{name}` never fires: at best it {}", parts.join(" and ")),
         }
+    }
+
+    /// Says what a transition lacks in all markings, and what is to blame for that.
+    pub(super) fn lacking(&self, transition: TransitionId) -> Vec<String> {
+        let mut wanted = VecDeque::new();
+        let first = self.lacks(transition, &mut wanted);
+        let causes: Vec<String> = self.blamed(wanted).into_iter().filter(|line| *line != first).collect();
+        std::iter::once(first).chain(causes).take(NAMED).collect()
     }
 
     /// Says what a transition lacks in all markings, and adds what it wants.
