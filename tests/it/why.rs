@@ -60,7 +60,7 @@ fn a_call_and_a_frame_need_some_values_only() {
     let program = fs::read_to_string("examples/coffee.c").expect("an example");
     says("coffee.c", &program, None, ("because cups is 3 (since call 7); all else", "because credit"));
     let circuit = "aag 5 2 2 0 1 1\n2\n4\n6 2\n8 4\n10\n10 6 2\nl0 held\nl1 other\ni0 go\nb0 both\n";
-    says("held.aag", circuit, None, ("because held is true (since frame 1) and go is true (an input)", "other is"));
+    says("held.aag", circuit, None, ("because held is true (since frame 1) and go is true (an input), also with", "other is"));
 }
 
 /// A proof about a program with ends and priorities is about one with another thread, which has no name for people.
@@ -73,4 +73,16 @@ fn a_thread_that_a_proof_adds_is_not_named() {
     let report =
         stdout(&run(&["check", &file.display().to_string(), "--engine", "equation", "--property", "deadlock"]));
     assert!(report.contains("SAFE (equation"), "{report}");
+}
+
+#[test]
+fn transitions_that_need_the_same_are_all_named() {
+    let net = "pl i (1)\npl o\ntr a i -> p\ntr b i -> q\ntr c p -> o\ntr d q -> o\ntr x p q -> o\ntr y p q -> o\n";
+    says("alike.net", net, Some("SOUND"), ("x`, `y` are dead transitions", "is a dead transition"));
+}
+
+#[test]
+fn what_is_left_out_of_a_list_is_said() {
+    let net = "pl i (1)\ntr s i -> p0 p1 p2 p3 p4\ntr t p0 p1 p2 p3 p4 p5 -> o\ntr u p5 -> o\ntr v o -> p5\n";
+    says("many.net", net, Some("AG EF o >= 1"), ("", "needs p0 and p1 and p2 and p3 together"));
 }

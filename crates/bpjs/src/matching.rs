@@ -21,7 +21,7 @@ impl Machine<'_> {
         check_text(text)?;
         let refused = |what| unsupported(format!("{what} in a regular expression is not read"), "use `indexOf`");
         let regex = Regex::new(pattern, *flags).map_err(refused)?;
-        self.heap.charge(regex.work(text) / 64 + 1)?;
+        self.heap.charge(regex.work(text) / 4 + 1)?;
         Ok(regex)
     }
 
@@ -81,7 +81,7 @@ impl Machine<'_> {
         {
             found.push((start, end));
             from = end + usize::from(start == end);
-            self.heap.charge(regex.work(text) / 64 + 1)?;
+            self.heap.charge(regex.work(text) / 4 + 1)?;
         }
         Ok(found)
     }

@@ -18,6 +18,8 @@ const SECTIONS: [&str; 5] = ["vars", "rules", "init", "target", "invariants"];
 
 /// Blanks for each level.
 const STEP: usize = 2;
+/// Deeper levels have the indentation of this one, so that the text stays in proportion to what was typed.
+const DEEPEST: usize = 32;
 
 /// Returns the text as it should be. Words, signs and comments are the same.
 pub(super) fn arranged(text: &str, form: Form) -> String {
@@ -42,7 +44,7 @@ pub(super) fn arranged(text: &str, form: Form) -> String {
             Form::Spec => 1 + usize::from(is_continued),
         };
         let gap = line[..code_end].len() - line[..code_end].trim_end().len();
-        push(&mut out, level * STEP, &code, gap, comment);
+        push(&mut out, level.min(DEEPEST) * STEP, &code, gap, comment);
         if !code.is_empty() {
             let opened = code.chars().filter(|c| matches!(c, '{' | '(' | '[')).count();
             let closed = code.chars().filter(|c| is_closing(*c)).count();

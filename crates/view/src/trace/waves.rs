@@ -4,6 +4,7 @@
 use crate::steps::frames::{Frame, Ports};
 use model::circuit::bit;
 use model::{Circuit, Trace};
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
@@ -82,9 +83,9 @@ fn header(circuit: &Circuit, to: &mut Writer<&mut dyn Write>) -> io::Result<Vec<
     let mut wires = Vec::new();
     for (scope, ports, group) in groups {
         to.add_module(scope)?;
+        let mut taken = HashSet::new();
         for (name, bits) in ports.all() {
-            // Names in the format end at a blank.
-            let name: String = name.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect();
+            let name = identifier(name, &mut taken);
             let width = u32::try_from(bits.len()).expect("fewer bits than a circuit has nodes");
             wires.push(Wire { id: to.add_wire(width, &name)?, bits, group });
         }
@@ -92,6 +93,16 @@ fn header(circuit: &Circuit, to: &mut Writer<&mut dyn Write>) -> io::Result<Vec<
     }
     to.enddefinitions()?;
     Ok(wires)
+}
+
+/// Returns a name that the format allows: without blanks, no keyword such as `$end`, and not that of another wire.
+fn identifier(name: &str, taken: &mut HashSet<String>) -> String {
+    let plain: String = name.chars().map(|c| if c.is_whitespace() || c == '$' { '_' } else { c }).collect();
+    let numbered = (2..).map(|number| format!("{plain}_{number}"));
+    let free = std::iter::once(plain.clone()).chain(numbered).find(|name| !name.is_empty() && !taken.contains(name));
+    let free = free.expect("there are more numbers than wires");
+    taken.insert(free.clone());
+    free
 }
 
 /// Writes the new value of a wire, highest bit first.
@@ -144,5 +155,8 @@ mod tests {
         let expected = [(0, "00"), (0, "0"), (1, "01"), (2, "11"), (2, "1")];
         assert_eq!(seen, expected.map(|(time, value)| (time, value.to_owned())));
         assert!(header.find_var(&["inputs", "go_on"]).is_some());
+        let mut taken = HashSet::new();
+        let names = ["a b", "a_b", "$end", ""].map(|name| identifier(name, &mut taken));
+        assert_eq!(names, ["a_b", "a_b_2", "_end", "_2"]);
     }
 }

@@ -11,6 +11,7 @@ use crate::steps::frames::{Frame, Ports};
 use certify::Player;
 use model::circuit::{bit, pack};
 use model::{Circuit, Goal, InputId, Reactive, Signal, Trace, VarId};
+use std::ops::Range;
 
 /// Most executions of the last step.
 const TRIES: usize = 4_000;
@@ -102,18 +103,16 @@ pub(crate) fn by_frame(circuit: &Circuit, trace: &Trace, goal: Goal) -> String {
     last.words(frames - 1)
 }
 
-/// The last frame of a run, with what it needs.
+/// The last frame of a run, with what it needs. Words are needed as a whole.
 struct Last<'c> {
     circuit: &'c Circuit,
-    /// The latches and their values.
+    /// The bits of the latches that are needed.
     latches: Vec<usize>,
     held: Vec<bool>,
     /// For each latch: the first frame from which on it has its value.
     since: Vec<u64>,
-    /// The inputs that are needed, and are true.
+    /// The bits of the inputs that are needed, as far as they are true.
     inputs: Vec<usize>,
-    /// True if there are no other latches and inputs.
-    is_all: bool,
 }
 
 impl<'c> Last<'c> {
@@ -121,52 +120,59 @@ impl<'c> Last<'c> {
         let mut frame = Frame::first(circuit, &trace.start);
         let first = frame.latches();
         let (mut since, mut before) = (vec![0; first.len()], first.clone());
-        let mut inputs: Vec<u32> = Vec::new();
+        let mut words: Vec<u32> = Vec::new();
         let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
         for (number, step) in (0u64..).zip(steps) {
             if number > 0 {
                 frame.step();
             }
             note(&mut before, &mut since, &frame.latches(), number);
-            inputs = step.choice.map_or_else(Vec::new, |id| trace.choice(id).to_vec());
-            frame.compute(&inputs);
+            words = step.choice.map_or_else(Vec::new, |id| trace.choice(id).to_vec());
+            frame.compute(&words);
         }
         let (start, held) = (frame.held(), before);
         // Values of ports of memories are no choices.
-        let words = inputs.clone();
         let is_free: Vec<bool> = circuit.ports_of_inputs().iter().map(Option::is_none).collect();
+        let [of_latches, of_inputs] =
+            [Ports::latches(circuit), Ports::inputs(circuit)].map(|ports| ports.all().map(|port| port.1).collect());
+        let (of_latches, of_inputs): (Vec<Range<usize>>, Vec<Range<usize>>) = (of_latches, of_inputs);
         let mut holds = |latches: &[usize], inputs: &[usize]| {
             frame.go_back(&start);
             let mut tried = first.clone();
-            latches.iter().for_each(|at| tried[*at] = held[*at]);
+            latches.iter().flat_map(|port| of_latches[*port].clone()).for_each(|at| tried[at] = held[at]);
             frame.restore(&tried);
-            let chosen = (0..is_free.len()).map(|at| bit(&words, at) && (!is_free[at] || inputs.contains(&at)));
-            frame.compute(&pack(chosen));
+            let mut chosen: Vec<bool> = is_free.iter().enumerate().map(|(at, free)| !free && bit(&words, at)).collect();
+            inputs.iter().flat_map(|port| of_inputs[*port].clone()).for_each(|at| chosen[at] = bit(&words, at));
+            frame.compute(&pack(chosen.into_iter()));
             frame.is_true(signal) && frame.counts()
         };
-        let changed: Vec<usize> = (0..first.len()).filter(|at| first[*at] != held[*at]).collect();
-        let given: Vec<usize> = (0..is_free.len()).filter(|at| is_free[*at] && bit(&words, *at)).collect();
+        let has = |ports: &[Range<usize>], is: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            (0..ports.len()).filter(|port| ports[*port].clone().any(is)).collect()
+        };
+        let changed = has(&of_latches, &|at| first[at] != held[at]);
+        let given = has(&of_inputs, &|at| is_free[at] && bit(&words, at));
         let tries = tries(circuit.gates().len());
         let latches = needed(changed, tries, |kept| holds(kept, &given))?;
         let inputs = needed(given, tries, |kept| holds(&latches, kept))?;
-        let is_all = latches.len() + inputs.len() == first.len() + is_free.len();
-        Some(Self { circuit, latches, held, since, inputs, is_all })
+        let latches = latches.iter().flat_map(|port| of_latches[*port].clone()).collect();
+        let inputs = inputs.iter().flat_map(|port| of_inputs[*port].clone()).filter(|at| bit(&words, *at)).collect();
+        Some(Self { circuit, latches, held, since, inputs })
     }
 
     fn words(&self, last: u64) -> String {
         let ports = Ports::latches(self.circuit).with(&self.latches, |at| self.held[at]);
         let latches = ports.into_iter().map(|(text, bits)| {
-            let since = bits.filter(|at| self.latches.contains(at)).map(|at| self.since[at]).max().unwrap_or(0);
+            let since = bits.map(|at| self.since[at]).max().unwrap_or(0);
             format!("{text} (since frame {since})")
         });
         let inputs = Ports::inputs(self.circuit).with(&self.inputs, |at| self.inputs.contains(&at));
         let inputs = inputs.into_iter().map(|(text, _)| format!("{text} (an input)"));
         let all: Vec<String> = latches.chain(inputs).collect();
+        let others = "with other latches as at the start and other inputs false";
         match all.len() {
             0 if last == 0 => String::new(),
-            0 => format!("    Frame {last} would be like this at the start, too.\n"),
-            1..=MOST if self.is_all => format!("    This is so because {}.\n", joined(&all)),
-            1..=MOST => format!("    This is so because {}; all else could be as at the start.\n", joined(&all)),
+            0 => format!("    Frame {last} would be like this at the start, too, with all inputs false.\n"),
+            1..=MOST => format!("    This is so because {}, also {others}.\n", joined(&all)),
             _ => String::new(),
         }
     }

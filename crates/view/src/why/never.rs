@@ -8,10 +8,10 @@ use super::small::{Rule, Sum, holds, small};
 use super::words::{conjunction, guards};
 use crate::reasons;
 use crate::steps::marking::{Marking, Stepper};
-use crate::text::number;
+use crate::text::{names, number};
 use model::{Formula, PlaceId, Range, TransitionId};
 use num_bigint::{BigInt, BigUint};
-use num_traits::ToPrimitive;
+use num_traits::{ToPrimitive, Zero};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Limit for the number of markings times the size of the net.
@@ -208,6 +208,11 @@ impl<'p> Future<'p> {
         })
     }
 
+    /// What is said never to be may have been before.
+    fn any_more(&self) -> &'static str {
+        if self.is_later { " any more" } else { "" }
+    }
+
     /// Names two places that never have enough tokens at the same time. Each alone does.
     fn apart(&self, formula: &Formula, sums: &[Sum]) -> Option<String> {
         let named = conjunction(formula)?;
@@ -226,8 +231,7 @@ impl<'p> Future<'p> {
         };
         let (one, other) = pairs.take(PAIRS).find(is_never)?;
         let [one, other] = [one, other].map(|(place, _)| self.stepper.place_name(*place));
-        let any_more = if self.is_later { " any more" } else { "" };
-        Some(format!("at no time do {one} and {other} have enough tokens together{any_more}"))
+        Some(format!("at no time do {one} and {other} have enough tokens together{}", self.any_more()))
     }
 
     fn some(&self, is: impl Fn(&[u32]) -> bool) -> bool {
@@ -260,8 +264,8 @@ impl<'p> Future<'p> {
                 let name = self.stepper.place_name(place);
                 lines.push(match (producers.is_empty(), least == BigUint::from(1u32)) {
                     (true, _) => format!("no transition puts a token on {name}"),
-                    (false, true) => format!("no token gets to {name}"),
-                    (false, false) => format!("at no time {} tokens are on {name}", number(&least)),
+                    (false, true) => format!("no token gets to {name}{}", self.any_more()),
+                    (false, false) => format!("at no time {} tokens are on {name}{}", number(&least), self.any_more()),
                 });
             }
             for transition in dead {
@@ -300,11 +304,12 @@ impl<'p> Future<'p> {
     /// Says why a place has no token in any of the markings, as the end of a sentence.
     fn without(&self, place: PlaceId) -> String {
         let producers: Vec<String> =
-            self.producers(place).take(NAMED).map(|t| format!("`{}`", self.stepper.transition_name(t))).collect();
+            self.producers(place).map(|t| format!("`{}`", self.stepper.transition_name(t))).collect();
+        let named = names(producers.iter().map(String::as_str), NAMED);
         match (producers.is_empty(), self.is_later) {
             (true, _) => "where no transition puts one".to_owned(),
-            (false, true) => format!("which gets none any more (only from {})", producers.join(", ")),
-            (false, false) => format!("which never gets one (only from {})", producers.join(", ")),
+            (false, true) => format!("which gets none any more (only from {named})"),
+            (false, false) => format!("which never gets one (only from {named})"),
         }
     }
 
@@ -318,17 +323,28 @@ impl<'p> Future<'p> {
             .iter()
             .filter(|guard| fails(at, guard))
             .partition(|(place, range)| BigUint::from(at[place.index()]) < range.at_least);
+        let (empty, fewer): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|(_, range)| range.at_most.as_ref().is_some_and(BigUint::is_zero));
         let named = |guards: Vec<&(PlaceId, Range)>, word: &str| {
-            let places = guards.iter().take(NAMED).map(|(place, _)| self.stepper.place_name(*place));
-            let places: Vec<String> = places.collect();
-            (!places.is_empty()).then(|| format!("{word} {}", places.join(" and ")))
+            let places: Vec<String> = guards.iter().map(|(place, _)| self.stepper.place_name(*place)).collect();
+            let all = names(places.iter().map(String::as_str), NAMED);
+            (!places.is_empty()).then(|| format!("{word} {all}"))
         };
-        let parts = [named(scarce, "lacks a token on"), named(left, "waits until no token is on")];
+        let parts = [
+            named(scarce, "lacks a token on"),
+            named(empty, "waits until no token is on"),
+            named(fewer, "waits until fewer tokens are on"),
+        ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let needed = guards.iter().filter(|(_, range)| range.at_least != BigUint::ZERO);
-        let needed: Vec<String> = needed.take(NAMED).map(|(place, _)| self.stepper.place_name(*place)).collect();
+        let needed: Vec<String> = needed.map(|(place, _)| self.stepper.place_name(*place)).collect();
         match needed.len() {
-            2.. => format!("`{name}` needs {} together, and at best {}", needed.join(" and "), parts.join(" and ")),
+            2..=NAMED => {
+                format!("`{name}` needs {} together, and at best {}", needed.join(" and "), parts.join(" and "))
+            }
+            many if many > NAMED => {
+                format!("`{name}` needs tokens on {many} places together, and at best {}", parts.join(" and "))
+            }
             _ => format!("`{name}` never fires: at best it {}", parts.join(" and ")),
         }
     }
@@ -366,8 +382,9 @@ impl<'p> Future<'p> {
             parts.push(match range.at_least == BigUint::from(1u32) {
                 true => format!("`{name}` needs a token on {place_name}, {}", self.without(*place)),
                 false => format!(
-                    "`{name}` needs {} tokens on {place_name}, which never has as many",
-                    number(&range.at_least)
+                    "`{name}` needs {} tokens on {place_name}, which never has as many{}",
+                    number(&range.at_least),
+                    self.any_more()
                 ),
             });
         }

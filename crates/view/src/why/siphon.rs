@@ -75,7 +75,10 @@ fn needs(guard: &Guard) -> bool {
 
 /// True if the place may have more tokens after the effect.
 fn may_add(effect: &Effect) -> bool {
-    effect.delta().is_none_or(|delta| delta.sign() == Sign::Plus)
+    match effect.delta() {
+        Some(delta) => delta.sign() == Sign::Plus,
+        None => !effect.sources.is_empty() || effect.add.sign() == Sign::Plus,
+    }
 }
 
 #[cfg(test)]

@@ -153,7 +153,12 @@ impl<'p> Walk<'p> {
         let of = |part: &CtlId| {
             self.words.enabled(self.words.letter(self.known.formula.reached(self.known.formula.node(*part))?)?)
         };
-        let dead = self.dead.iter().filter_map(of).map(|t| format!("`{}`", self.words.stepper.transition_name(t)));
+        let dead = self
+            .dead
+            .iter()
+            .filter_map(of)
+            .flat_map(|t| self.words.alike(t))
+            .map(|t| format!("`{}`", self.words.stepper.transition_name(t)));
         let dead: Vec<String> = dead.collect();
         if !dead.is_empty() {
             said.push(format!("never enabled: {}", names(dead.iter().map(String::as_str), NAMED)));
@@ -194,7 +199,7 @@ impl<'p> Walk<'p> {
         let of = |part: &CtlId| {
             self.words.enabled(self.words.letter(self.known.formula.reached(self.known.formula.node(*part))?)?)
         };
-        let transitions: Vec<_> = parts.iter().filter_map(of).collect();
+        let transitions: Vec<_> = parts.iter().filter_map(of).flat_map(|t| self.words.alike(t)).collect();
         let named: Vec<String> =
             transitions.iter().map(|t| format!("`{}`", self.words.stepper.transition_name(*t))).collect();
         let is = if let [_] = named[..] { "is a dead transition" } else { "are dead transitions" };

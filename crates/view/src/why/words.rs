@@ -67,6 +67,17 @@ impl<'p> Words<'p> {
         self.enabling.get(&atoms).copied()
     }
 
+    /// Returns the transitions that are enabled in the same markings because they have the same guards.
+    pub(super) fn alike(&self, transition: TransitionId) -> Vec<TransitionId> {
+        let sorted = |t: TransitionId| {
+            let mut guards = guards(self.stepper, t);
+            guards.sort_by_key(|(place, _)| *place);
+            guards
+        };
+        let own = sorted(transition);
+        self.stepper.transitions().filter(|t| sorted(*t) == own).collect()
+    }
+
     /// Returns the state formula of a letter.
     pub(super) fn letter(&self, node: &CtlNode) -> Option<&'p Formula> {
         let CtlNode::Letter(letter) = node else { return None };

@@ -45,7 +45,8 @@ pub fn graph(net: &Net, now: Option<&CurrentState>, most: usize) -> Option<Graph
     Some(graph)
 }
 
-/// Groups the places by the names of their threads. `None` as for [`graph`].
+/// Groups the places by the names of their threads. `None` as for [`graph`], and if no thread has an index: then the
+/// names are more likely those of another kind of net.
 #[must_use]
 pub fn families(net: &Net) -> Option<Vec<Family>> {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -66,7 +67,8 @@ pub fn families(net: &Net) -> Option<Vec<Family>> {
         });
         moves && sums.values().all(|sum| *sum == BigInt::ZERO)
     };
-    net.transitions().iter().all(is_steady).then_some(families)
+    let is_indexed = families.iter().any(|family| family.name.contains('['));
+    (is_indexed && net.transitions().iter().all(is_steady)).then_some(families)
 }
 
 /// Returns the names of the threads and of their states in the name of a place: `A[i].x+B[i].y` is `A[i], B[i]` and
