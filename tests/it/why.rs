@@ -60,7 +60,8 @@ fn a_call_and_a_frame_need_some_values_only() {
     let program = fs::read_to_string("examples/coffee.c").expect("an example");
     says("coffee.c", &program, None, ("because cups is 3 (since call 7); all else", "because credit"));
     let circuit = "aag 5 2 2 0 1 1\n2\n4\n6 2\n8 4\n10\n10 6 2\nl0 held\nl1 other\ni0 go\nb0 both\n";
-    says("held.aag", circuit, None, ("because held is true (since frame 1) and go is true (an input), also with", "other is"));
+    let has = "because held is true (since frame 1) and go is true (an input), also with";
+    says("held.aag", circuit, None, (has, "other is"));
 }
 
 /// A proof about a program with ends and priorities is about one with another thread, which has no name for people.
