@@ -2,7 +2,6 @@
 //! while it may change is not read: `forEach`, iterators, and loops over it.
 
 use super::heap::Heap;
-use super::machine::Machine;
 use super::value::{Cell, Res, Value, argument, unsupported};
 
 const HINT: &str = "make an array of it: `Array.from(collection)`";
@@ -70,37 +69,43 @@ impl Heap {
         }
         Ok(())
     }
-}
 
-impl Machine<'_> {
+    /// Refuses a loop over a collection, which may change in the loop.
+    pub(super) fn check_loop(&self, value: &Value) -> Res<()> {
+        match self.entries(value) {
+            Some(_) => Err(unsupported("a map or a set is not gone through itself", HINT)),
+            None => Ok(()),
+        }
+    }
+
     /// Calls a method of a map or a set. `None` if there is no such method.
     pub(super) fn map_method(&mut self, map: &Value, name: &str, arguments: &[Value]) -> Res<Option<Value>> {
-        let (Value::Ref(at), Some((_, is_set))) = (map, self.heap.entries(map)) else { return Ok(None) };
+        let (Value::Ref(at), Some((_, is_set))) = (map, self.entries(map)) else { return Ok(None) };
         let (first, second) = (argument(arguments, 0), argument(arguments, 1));
         Ok(Some(match (name, is_set) {
-            ("has", _) => Value::Bool(self.heap.find_entry(map, &first)?.is_some()),
+            ("has", _) => Value::Bool(self.find_entry(map, &first)?.is_some()),
             ("get", false) => {
-                let place = self.heap.find_entry(map, &first)?;
-                let found = place.and_then(|place| Some(self.heap.entries(map)?.0[place].1.clone()));
+                let place = self.find_entry(map, &first)?;
+                let found = place.and_then(|place| Some(self.entries(map)?.0[place].1.clone()));
                 found.unwrap_or(Value::Undefined)
             }
             ("add", true) => {
-                self.heap.put_entry(map, first, Value::Undefined)?;
+                self.put_entry(map, first, Value::Undefined)?;
                 map.clone()
             }
             ("set", false) => {
-                self.heap.put_entry(map, first, second)?;
+                self.put_entry(map, first, second)?;
                 map.clone()
             }
             ("delete", _) => {
-                let place = self.heap.find_entry(map, &first)?;
-                if let (Some(place), Cell::Map(entries, _)) = (place, self.heap.get_mut(*at)?) {
+                let place = self.find_entry(map, &first)?;
+                if let (Some(place), Cell::Map(entries, _)) = (place, self.get_mut(*at)?) {
                     entries.remove(place);
                 }
                 Value::Bool(place.is_some())
             }
             ("clear", _) => {
-                if let Cell::Map(entries, _) = self.heap.get_mut(*at)? {
+                if let Cell::Map(entries, _) = self.get_mut(*at)? {
                     entries.clear();
                 }
                 Value::Undefined
@@ -110,13 +115,5 @@ impl Machine<'_> {
             }
             _ => return Ok(None),
         }))
-    }
-}
-
-/// Refuses a loop over a collection, which may change in the loop.
-pub(super) fn check_loop(heap: &Heap, value: &Value) -> Res<()> {
-    match heap.entries(value) {
-        Some(_) => Err(unsupported("a map or a set is not gone through itself", HINT)),
-        None => Ok(()),
     }
 }

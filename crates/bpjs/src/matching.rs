@@ -2,7 +2,7 @@
 //! `g` remember the end of the last match in `test` and `exec`, which is not read.
 
 use super::machine::Machine;
-use super::regex::{Flags, Regex, check_text};
+use super::regex::{Flags, Regex};
 use super::value::{Cell, Res, Value, argument, unsupported};
 use std::rc::Rc;
 
@@ -92,4 +92,13 @@ fn between<'t>(text: &'t str, found: &[(usize, usize)]) -> Vec<&'t str> {
     let starts = std::iter::once(0).chain(found.iter().map(|(_, end)| *end));
     let ends = found.iter().map(|(start, _)| *start).chain([text.len()]);
     starts.zip(ends).map(|(start, end)| &text[start..end]).collect()
+}
+
+/// Checks that a text is one that expressions are read for.
+fn check_text(text: &str) -> Res<()> {
+    if text.is_ascii() {
+        return Ok(());
+    }
+    let hint = "use `indexOf`, `startsWith`, `split`";
+    Err(unsupported("regular expressions are read for texts of ASCII only", hint))
 }

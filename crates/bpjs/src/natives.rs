@@ -158,7 +158,7 @@ impl Machine<'_> {
             Value::Ref(at) => match self.heap.get(*at) {
                 Cell::Array(_) => self.array_method(receiver, *at, name, arguments),
                 Cell::Event(..) | Cell::Set(_) => self.set_method(receiver, name, arguments),
-                Cell::Map(..) => self.map_method(receiver, name, arguments).map(|v| v.map(Reply::Value)),
+                Cell::Map(..) => self.heap.map_method(receiver, name, arguments).map(|v| v.map(Reply::Value)),
                 Cell::Regex(..) => self.regex_method(receiver, name, arguments).map(|v| v.map(Reply::Value)),
                 Cell::Object(properties) if &**name == "hasOwnProperty" => {
                     let properties = properties.clone();

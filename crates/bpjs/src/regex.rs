@@ -5,8 +5,6 @@
 //! 2. What follows a pair of an instruction and a place of the text depends on this pair only, as nothing else is kept,
 //!    and as no repeated part matches the empty text. So a pair that failed fails again, and each is visited once.
 
-use super::value::{Res, unsupported};
-
 /// The flags of a regular expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Flags {
@@ -195,15 +193,6 @@ pub(super) fn length(line: &[u8]) -> Option<usize> {
 
 fn has(set: Set, c: u8) -> bool {
     c < 128 && set >> c & 1 == 1
-}
-
-/// Checks that a text is one that expressions are read for.
-pub(super) fn check_text(text: &str) -> Res<()> {
-    if text.is_ascii() {
-        return Ok(());
-    }
-    let hint = "use `indexOf`, `startsWith`, `split`";
-    Err(unsupported("regular expressions are read for texts of ASCII only", hint))
 }
 
 impl Node {

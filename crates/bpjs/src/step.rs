@@ -1,7 +1,6 @@
 //! The instructions that stay in their frame.
 
 use super::code::{Binary, Capture, Function, Op, Variable};
-use super::collections::check_loop;
 use super::frame::Frame;
 use super::heap::{Heap, error_value};
 use super::props::put;
@@ -221,7 +220,7 @@ fn build(frame: &mut Frame, op: &Op, heap: &mut Heap) -> Res<()> {
         }
         Op::ToArray => {
             let source = frame.pop();
-            check_loop(heap, &source)?;
+            heap.check_loop(&source)?;
             let array = match heap.array(&source) {
                 Some(_) => source,
                 None => {
