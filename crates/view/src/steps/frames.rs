@@ -3,7 +3,7 @@
 
 use model::circuit::memory::{Contents, Frames};
 use model::circuit::{bit, unpack};
-use model::{Circuit, LatchId, PortId, Signal};
+use model::{Circuit, LatchId, PortId, Signal, Trace};
 use std::hash::{Hash, Hasher};
 
 /// The values of all nodes of a circuit in one frame.
@@ -149,6 +149,12 @@ impl<'c> Frame<'c> {
             self.values[latch.signal.node()] = *value;
         }
     }
+}
+
+/// Returns the inputs of each frame of a run, 32 to a word.
+pub(crate) fn inputs(trace: &Trace) -> impl Iterator<Item = &[u32]> {
+    let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
+    steps.map(|step| step.choice.map_or(&[][..], |id| trace.choice(id)))
 }
 
 /// Returns the text shown for an input.

@@ -1,7 +1,7 @@
 //! Runs of circuits as value change dumps (IEEE 1364), which viewers of waves such as GTKWave and Surfer open. A frame
 //! is a unit of time.
 
-use crate::steps::frames::{Frame, Ports};
+use crate::steps::frames::{self, Frame, Ports};
 use model::circuit::bit;
 use model::{Circuit, Trace};
 use std::collections::HashSet;
@@ -43,13 +43,12 @@ pub fn write(circuit: &Circuit, trace: &Trace, out: &mut dyn Write) -> io::Resul
     let wires = header(circuit, &mut to)?;
     let mut frame = Frame::first(circuit, &trace.start);
     let mut before: Vec<Option<Vec<bool>>> = vec![None; wires.len()];
-    let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
     let mut time = 0;
-    for step in steps {
+    for words in frames::inputs(trace) {
         if time > 0 {
             frame.step();
         }
-        frame.compute(step.choice.map_or(&[][..], |id| trace.choice(id)));
+        frame.compute(words);
         let (inputs, latches) = (frame.inputs(), frame.latches());
         to.timestamp(time)?;
         for (wire, before) in wires.iter().zip(&mut before) {

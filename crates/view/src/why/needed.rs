@@ -7,7 +7,7 @@
 //! no value of the list can be left out alone.
 
 use crate::letters::{self, PATIENCE};
-use crate::steps::frames::{Frame, Ports};
+use crate::steps::frames::{self, Frame, Ports};
 use certify::Player;
 use model::circuit::{bit, pack};
 use model::{Circuit, Goal, InputId, Reactive, Signal, Trace, VarId};
@@ -120,15 +120,14 @@ impl<'c> Last<'c> {
         let mut frame = Frame::first(circuit, &trace.start);
         let first = frame.latches();
         let (mut since, mut before) = (vec![0; first.len()], first.clone());
-        let mut words: Vec<u32> = Vec::new();
-        let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
-        for (number, step) in (0u64..).zip(steps) {
+        let mut words: &[u32] = &[];
+        for (number, chosen) in (0u64..).zip(frames::inputs(trace)) {
             if number > 0 {
                 frame.step();
             }
             note(&mut before, &mut since, &frame.latches(), number);
-            words = step.choice.map_or_else(Vec::new, |id| trace.choice(id).to_vec());
-            frame.compute(&words);
+            words = chosen;
+            frame.compute(words);
         }
         let (start, held) = (frame.held(), before);
         // Values of ports of memories are no choices.
@@ -141,8 +140,8 @@ impl<'c> Last<'c> {
             let mut tried = first.clone();
             latches.iter().flat_map(|port| of_latches[*port].clone()).for_each(|at| tried[at] = held[at]);
             frame.restore(&tried);
-            let mut chosen: Vec<bool> = is_free.iter().enumerate().map(|(at, free)| !free && bit(&words, at)).collect();
-            inputs.iter().flat_map(|port| of_inputs[*port].clone()).for_each(|at| chosen[at] = bit(&words, at));
+            let mut chosen: Vec<bool> = is_free.iter().enumerate().map(|(at, free)| !free && bit(words, at)).collect();
+            inputs.iter().flat_map(|port| of_inputs[*port].clone()).for_each(|at| chosen[at] = bit(words, at));
             frame.compute(&pack(chosen.into_iter()));
             frame.is_true(signal) && frame.counts()
         };
@@ -150,12 +149,12 @@ impl<'c> Last<'c> {
             (0..ports.len()).filter(|port| ports[*port].clone().any(is)).collect()
         };
         let changed = has(&of_latches, &|at| first[at] != held[at]);
-        let given = has(&of_inputs, &|at| is_free[at] && bit(&words, at));
+        let given = has(&of_inputs, &|at| is_free[at] && bit(words, at));
         let tries = tries(circuit.gates().len());
         let latches = needed(changed, tries, |kept| holds(kept, &given))?;
         let inputs = needed(given, tries, |kept| holds(&latches, kept))?;
         let latches = latches.iter().flat_map(|port| of_latches[*port].clone()).collect();
-        let inputs = inputs.iter().flat_map(|port| of_inputs[*port].clone()).filter(|at| bit(&words, *at)).collect();
+        let inputs = inputs.iter().flat_map(|port| of_inputs[*port].clone()).filter(|at| bit(words, *at)).collect();
         Some(Self { circuit, latches, held, since, inputs })
     }
 
